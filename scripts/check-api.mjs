@@ -1,10 +1,8 @@
 /**
- * Compares the running service with its OpenAPI documents; run it after a build. Redocly and, if installed, vacuum lint the documents, and
- * Schemathesis sends requests. With `--clients`, six generators make clients, which are compiled and used. Needs Python with venv, and Go for
- * its client.
- * Packages and data go to a temporary folder.
- *
- *   node scripts/check-api.mjs [--clients] [--examples <number per operation, default 150>]
+ * Compares the running service with its OpenAPI documents. Needs a build. Redocly and, if installed, vacuum lint the
+ * documents, and Schemathesis sends requests. With `--clients`, six generators make clients, which are compiled and
+ * used. Needs Python with venv, and Go for the Go client. Packages and data go to a temporary folder.
+ * node scripts/check-api.mjs [--clients] [--examples <number per operation, default 150>]
  */
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +28,7 @@ const environment = {
   HUBLEDGER_DATA_DIR: join(folder, 'data'),
   HUBLEDGER_PORT: '0',
   HUBLEDGER_BASE_URL: 'https://tax.example',
-  // practically unlimited
+  // Turns the limit off in practice. 0 is not possible, because responses would then have no quota headers.
   HUBLEDGER_RATE_LIMIT: '1000000000',
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
@@ -107,8 +105,8 @@ function schemathesis(url, api, caller) {
 const UNDECIDED = 'cosmos1xmu6nmlq092xwzejfam55fj0apj5dvf2lpphxv';
 
 /**
- * @param caller options of Schemathesis
- * @param more a further check of the same server
+ * @param caller Schemathesis options for the caller's credentials
+ * @param more another check of the same server
  */
 async function checkApi(api, { caller = [], variables = {}, more = () => true }) {
   const { server, url } = await serve(variables);
@@ -127,7 +125,7 @@ async function checkContractApi() {
   try {
     const [{ port }] = await once(node, 'message');
     const networks = JSON.stringify({ mainnet: [`http://127.0.0.1:${port}`] });
-    // 0 turns all quotas off: the quota of the contract API cannot be turned off alone.
+    // 0 turns off all quotas. The quota of the contract API cannot be turned off alone.
     const variables = { HUBLEDGER_NETWORKS: networks, HUBLEDGER_RATE_LIMIT: '0' };
     return await checkApi('v1', { variables });
   } finally {

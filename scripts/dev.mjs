@@ -1,7 +1,7 @@
 /**
- * `npm run dev`: watches the sources. Restarts the server after the sources are compiled or the pages bundled, or when
- * a file that it reads changes. Pages must be reloaded by hand. Ctrl-C ends all processes. The server reads the
- * HUBLEDGER_ variables like `npm start`.
+ * `npm run dev`: watches the sources. Compiles and bundles changed sources, and restarts the server after that, or when
+ * a file changes that the server reads. Pages must be reloaded by hand. Ctrl-C ends all processes. The server uses the
+ * same HUBLEDGER_ variables as `npm start`.
  */
 import './build/require-node.mjs';
 import { once } from 'node:events';
@@ -17,11 +17,11 @@ const groups = [];
 const end = (signal) => {
   for (const group of groups) signalGroup(group, signal);
 };
-// Handles signals before any process starts, because a process group would outlive this process.
+// Signal handlers must exist before any process starts, because a process group would outlive this process.
 for (const signal of END_SIGNALS) process.on(signal, () => end(signal));
 process.on('exit', () => end('SIGTERM'));
 
-/** Prints the compiler's output until the first compilation without errors. Ends this process if the compiler ends. */
+/** Prints the compiler's output until a compilation succeeds. If the compiler ends, ends this process. */
 async function untilCompiled(compiler) {
   const fail = (code) => process.exit(code ?? 1);
   compiler.once('exit', fail);
@@ -41,10 +41,10 @@ await ensureDataset();
 console.log('▸ compiler, pages and server on watch; Ctrl-C ends all');
 groups.push(startGroup(['--watch', '--watch-preserve-output', COMMAND_LINE, 'serve']));
 
-/** A change counts once files stay unchanged for this long, because editors write a file in several steps. */
+/** A change counts when files have been unchanged for this long, because editors write a file in several steps. */
 const REST_MS = 100;
 
-/** Watches each folder separately, because a recursive watcher misses files that an editor replaces. */
+/** Watches each folder separately. A recursive watcher would miss files that an editor replaces. */
 function watchFolders(folder, act) {
   let rest;
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
@@ -56,7 +56,7 @@ function watchFolders(folder, act) {
   );
 }
 
-/** Changes the time of the command line's file, so that Node's watcher restarts the server. */
+/** Restarts the server by changing the modification time of a file that Node's watcher observes. */
 const restart = () => utimesSync(COMMAND_LINE, new Date(), new Date());
 
 function bundleAgain() {
@@ -71,7 +71,7 @@ function bundleAgain() {
 
 watchFolders('server/web', bundleAgain);
 for (const folder of ['data/reference', 'schemas', 'server/docs', 'server/people/store']) watchFolders(folder, restart);
-// This process ends when the compiler or the server ends.
+// If the compiler or the server ends, this process ends too.
 const exits = groups.map((group) => once(group, 'exit'));
 await Promise.race(exits);
 end('SIGTERM');

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The command line. Loads the module of a command only when it is called, so that other commands and the help start quickly. */
+/**
+ * The command line. The module of a command is loaded only when the command is called, so that other commands and the
+ * help start quickly.
+ */
 import { Command } from 'commander';
 import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/base/config-error.js';
 import { VERSION } from '../pipeline/base/project.js';
@@ -8,13 +11,13 @@ import { BlockError } from '../pipeline/chain/block-error.js';
 const WRONG_USAGE = 2;
 const IS_RUNNING = 5;
 
-/** Returns true for errors that are printed as one line without a stack. */
+/** Returns true for errors that are printed as one line, without a stack trace. */
 const isExpected = (error: unknown) =>
   error instanceof ConfigError || error instanceof BlockError || isSystemFault(error);
 
 interface CommandModule {
   readonly declare: (command: Command) => void;
-  /** Examples for the end of the help, without the name of the program. */
+  /** Examples at the end of the help, without the program's name. */
   readonly examples: readonly string[];
 }
 
@@ -56,7 +59,10 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   ],
 };
 
-/** Converts an error of commander to one line, such as `hubledger: --from '0' is invalid: it must be a whole number from 1`. */
+/**
+ * Converts an error of commander to one line, for example `hubledger: --from '0' is invalid: it must be a whole number
+ * from 1`.
+ */
 function usageError(text: string): string {
   const line = text
     .trim()
@@ -71,8 +77,8 @@ function usageError(text: string): string {
 }
 
 process.setSourceMapsEnabled(true);
-// If the reader of a pipe closes it, as `| head` does, only printing ends. The exit code stays right, and a nightly run
-// still publishes.
+// If a pipe's reader closes the pipe, as `| head` does, printing ends and the command continues. The exit code stays
+// correct, and a nightly run still publishes.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -92,7 +98,7 @@ const program = new Command('hubledger')
 for (const [group, entries] of Object.entries(COMMANDS)) {
   for (const [name, description, load] of entries) {
     const command = program.command(name).description(description).helpGroup(group).helpCommand(false);
-    // `completion` needs the declarations of all commands, so all are loaded.
+    // `completion` needs the declarations of all commands, so it loads all of them.
     if (!words.includes(name) && words[0] !== 'completion') continue;
     const { declare, examples } = await load();
     declare(command);
@@ -114,7 +120,7 @@ Exit codes:
   5  a nightly run is active, or a server has the store open`,
 );
 
-/** Returns the message of an error without the query, which DuckDB appends. */
+/** Returns the message of an error, without the query that DuckDB appends. */
 const messageOf = (error: unknown) => (error as Error).message.replace(/\n\nLINE \d+:.*/s, '');
 
 function exitCodeOf(error: unknown): number {

@@ -1,4 +1,7 @@
-/** `npm start`: installs packages, builds, publishes a dataset if this version has none, serves, and prints URLs to open. */
+/**
+ * `npm start`: installs packages, builds, publishes a dataset if there is none of this version, starts the server, and
+ * prints URLs to open.
+ */
 import './build/require-node.mjs';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +9,17 @@ import { build } from './build/build.mjs';
 import { COMMAND_LINE, ensureDataset } from './build/ensure-dataset.mjs';
 import { ensureDependencies } from './build/ensure-dependencies.mjs';
 
-/** Waits until this process listens. Does not send a request, because another server may answer on the same port. */
+/**
+ * Waits until this process listens on its port. A request would not prove this, because another server may respond on
+ * the same port.
+ */
 async function untilListening() {
   while (!process.getActiveResourcesInfo().includes('TCPServerWrap')) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** Waits until a server that follows another one has a dataset. */
+/** Waits until the server has a dataset, if it follows another server. */
 async function untilPublished({ dataDir }) {
   while (!existsSync(join(dataDir, 'CURRENT'))) await new Promise((resolve) => setTimeout(resolve, 500));
 }

@@ -36,7 +36,7 @@ const isWhole = words.length === 0 && values.only === undefined;
 const tier = values.tier ?? (isWhole ? 'quick' : undefined);
 if (tier !== undefined && !TIERS.includes(tier)) throw new Error(`--tier must be one of ${TIERS.join(', ')}`);
 
-/** If a word matches no test file, ends the process before the build. */
+/** Returns the test files for the given words. If a word matches no test file, ends the process before the build. */
 function askedTests() {
   if (words.length === 0) return testsOfTier(tier ?? 'quick');
   const found = words.map((word) => testsOfWord(word));
@@ -46,7 +46,7 @@ function askedTests() {
   process.exit(1);
 }
 
-/** Runs a step. While the step blocks this thread, a worker prints a line every ten seconds. */
+/** Runs a step. The step blocks this thread, so a worker thread prints a line every ten seconds. */
 function step(title, act) {
   console.log(`▸ ${title}`);
   const line = `  ${title}: still running\n`;
@@ -57,7 +57,10 @@ function step(title, act) {
   return speaker.terminate();
 }
 
-/** Installs programs that tests need, if the user is root. If this fails, tests without their program are left out. */
+/**
+ * Installs programs that tests need, if the user is root. If the installation fails, tests that need a missing program
+ * are left out.
+ */
 async function installPrograms() {
   const { lacksPrograms } = await import('../dist/test/requirements.js');
   const atNight = tier === 'night';

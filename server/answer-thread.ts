@@ -10,14 +10,14 @@ import { type OpenDataset, openDataset, withReference } from './tax/dataset/data
 const { dataDir } = workerData as { dataDir: string };
 const port = parentPort!;
 
-/** After this time without a job, the thread closes the dataset, so that old generations do not stay open. */
+/** If the thread gets no job for this time, it closes the dataset, so that old generations do not stay open. */
 const IDLE_MS = 30_000;
 
 let open: OpenDataset | undefined;
 let idle: NodeJS.Timeout | undefined;
 let controller = new AbortController();
 
-/** Calls to the main thread that still wait for a reply, oldest first. */
+/** Calls to the main thread that are still waiting for a reply, oldest first. */
 const calls: ((reply: Reply) => void)[] = [];
 
 async function call<Value>(name: 'query' | 'chargeRows', args: readonly unknown[]): Promise<Value> {
@@ -32,7 +32,7 @@ const problemOf = ({ problem: { code, detail, extras } }: Extract<Reply, { probl
 
 const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []) => port.postMessage(message, [...transfer]);
 
-/** Opens the job's generation, with the validators' countries that the main thread uses. */
+/** Opens the job's generation. Uses the main thread's list of validators' countries. */
 async function datasetOf({ generation, tag, jurisdictions }: Job): Promise<OpenDataset> {
   if (open && (open.generation !== generation || open.isReplaced())) await close();
   open ??= openDataset(dataDir, generation, loadReference());
@@ -72,7 +72,7 @@ async function answer(job: Job): Promise<void> {
   idle = setTimeout(close, IDLE_MS).unref();
   const bytes = 'value' in done && done.value && 'bytes' in done.value ? done.value.bytes : undefined;
   if (!bytes) return post(done);
-  // Node's small buffers share memory, which cannot be transferred to another thread.
+  // Small buffers share memory in Node.js, and shared memory cannot be transferred to another thread.
   const own = Uint8Array.from(bytes as Buffer);
   post({ ...done, value: { ...(done as { value: object }).value, bytes: own } } as FromThread, [own.buffer]);
 }

@@ -38,7 +38,6 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const { config, log } = options;
-  // Excludes subfolders and compressed versions.
   const koa = new Koa<RequestState>({ proxy: config.trustedHops > 0, maxIpsCount: config.trustedHops });
   const endpoints = [
     ...options.endpoints,

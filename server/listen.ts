@@ -27,7 +27,7 @@ import { Networks } from './people/contracts/networks.js';
 
 const { input, waits } = LIMITS;
 const TIMEOUTS = {
-  /** For the first request on a connection, the time counts from the start of the connection. */
+  /** For the first request on a connection, Node.js counts this time from the start of the connection. */
   headersTimeout: waits.head.max,
   requestTimeout: waits.request.max,
   keepAliveTimeout: waits.nextRequest.max,
@@ -39,29 +39,29 @@ export interface ServerOptions
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly reading?: ReadingDeadlines;
   readonly overload?: OverloadBounds;
-  /** The queue in metrics, in place of the queue of HUBLEDGER_QUEUE_URL. */
+  /** The queue that metrics report. By default, the queue at HUBLEDGER_QUEUE_URL. */
   readonly jobQueue?: Pick<QueueMonitor, 'state' | 'close'> | undefined;
 }
 
 export interface RunningServer {
-  /** Actual port. Differs from the configured port if that is 0. */
+  /** The actual port. It differs from the configured port if that is 0. */
   readonly port: number;
   warm(): void;
   /**
-   * Reports the shutdown on /readyz and in each response. Answers requests until `handOver` resolves. Then waits up to
-   * 6 s for requests in progress, and closes threads, dataset and store.
+   * Shuts the server down. Reports the shutdown on /readyz and in each response, and still answers requests until
+   * `handOver` resolves. Then waits up to 6 s for requests in progress, and closes threads, dataset and store.
    */
   close(ending?: Ending): Promise<void>;
 }
 
 export interface Ending {
-  /** Resolves when load balancers have switched to other servers. Undefined shuts down at once. */
+  /** Resolves when load balancers have switched to other servers. If undefined, the server shuts down at once. */
   readonly handOver?: Promise<unknown> | undefined;
   /** Work that must finish before the store is closed. */
   readonly others?: Promise<void> | undefined;
 }
 
-/** @throws ConfigError if the port is in use or cannot be opened */
+/** Starts the server. @throws ConfigError if the port is in use or cannot be opened */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const { config, datasets, store, log } = options;
   const { host, metricsPort } = config;
@@ -77,7 +77,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const own = { networks, quotas, longAnswers: new LongAnswers(), threads, lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
   const answer = koa.callback();
-  // Koa handles its own errors. Any other error ends only this request.
+  // Koa handles its own errors. Any other error affects only this request.
   const answerSafely: RequestListener = async (request, response) => {
     try {
       await answer(request, response);
@@ -87,7 +87,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     }
   };
   const handle = oneByOne(overload.before(answerSafely), queue);
-  // The application checks Host and responds with a problem, so Node must not check.
+  // Node.js must not check the header Host, because the application checks it and responds with a problem.
   const server = createServer(
     {
       ...TIMEOUTS,
@@ -164,7 +164,8 @@ function drain({ server, open }: Listener): Promise<void> {
     const force = setTimeout(() => {
       for (const socket of open) socket.destroy();
     }, waits.drain.max);
-    // Called repeatedly, because connections may become idle later. They would stay open until the keep-alive timeout.
+    // Repeated, because connections become idle at different times. An idle connection would stay open until the
+    // keep-alive timeout.
     const idle = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(force);

@@ -17,14 +17,14 @@ import { startDeliveries } from './people/webhooks/deliver.js';
 import { Datasets } from './tax/dataset/dataset-holder.js';
 
 /**
- * Makes V8 collect garbage after the heap has grown by 60 %. By default it waits for four times that growth, so that
+ * Makes V8 collect garbage when the heap has grown by 60 %. By default, V8 waits for four times as much growth, so
  * large answers doubled the server's memory for hours.
  */
 export const collectSooner = (): void => setFlagsFromString('--heap-growing-percent=60');
 
 /**
- * Serves until a signal arrives, then finishes requests in progress.
- * @param ended resolves to the signal
+ * Runs the server until a signal arrives, then finishes requests in progress.
+ * @param ended resolves with the signal
  */
 export async function serve(config: Config, ended = endSignal()): Promise<void> {
   collectSooner();
@@ -34,7 +34,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   const follower = Follower.start(config, log);
   const datasets = new Datasets({ dataDir: config.dataDir, reference: loadReference(), log, follower });
   const store = new Store(config, log);
-  // Opens the store by a first query. Public data is served even if the store cannot be opened.
+  // The first query opens the store. If the store cannot be opened, public data is still served.
   store.query('migrations/applied').catch(() => undefined);
   const endFollowing = await syncDisclosures(store, datasets, log);
   const options = { config, datasets, store, endpoints: withServiceEndpoints(config, endpoints, follower), log };
@@ -47,7 +47,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   log.info({ host: config.host, port: server.port }, 'listening');
   server.warm();
   const closeDesk = config.databaseUrl === undefined ? await openDesk(config, store, datasets, log) : undefined;
-  // With PostgreSQL, the scheduler delivers webhooks for all servers.
+  // With PostgreSQL, the scheduler delivers webhooks for all servers instead.
   const endDeliveries = config.databaseUrl === undefined ? startDeliveries(store, config, log) : undefined;
   const endTidying = scheduleCleanup(store, config.now, log);
   const signal = await ended;
@@ -61,7 +61,7 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   await close();
 }
 
-/** Lets commands review submissions while this server has the embedded store open. Errors are only logged. */
+/** Allows commands to review submissions while this server has opened the embedded store. Errors are only logged. */
 async function openDesk(
   { dataDir, now }: Config,
   store: Store,

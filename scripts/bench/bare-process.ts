@@ -1,4 +1,6 @@
-/** The smallest server for comparison: Koa without middleware, with one answer to all requests. */
+/**
+ * The smallest possible server, for comparison: Koa without middleware. It sends the same response to every request.
+ */
 import Koa from 'koa';
 import { reportUsage } from './measured.js';
 import { readStandIn } from './stand-in.js';

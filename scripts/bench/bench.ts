@@ -1,4 +1,7 @@
-/** Runs the benchmarks of `hubledger bench`. They compare hubledger with the simplest program for the same work, in one table. */
+/**
+ * Runs the benchmarks of `hubledger bench` and prints one table. Each benchmark compares hubledger with the simplest
+ * program that does the same work.
+ */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -15,7 +18,7 @@ import { formatTable, type Measure } from './table.js';
 export interface BenchOptions {
   readonly recording?: string;
   readonly only?: string;
-  /** Number of copies of the recording that `growth` measures. */
+  /** The benchmark `growth` repeats the recording this many times. */
   readonly times?: number;
   readonly rounds?: number;
   readonly milliseconds?: number;
@@ -24,7 +27,10 @@ export interface BenchOptions {
 
 const FOLD = new URL('./fold-process.js', import.meta.url);
 
-/** Measures blocks per second in the fastest of several rounds, because other load on the machine only slows a round down. */
+/**
+ * Measures blocks per second. Uses the fastest of several rounds, because other load on the machine can only slow a
+ * round down.
+ */
 async function measureFold(settings: Settings): Promise<Measure> {
   const genesis = join(settings.recording, 'genesis.json.gz');
   const start = existsSync(genesis) ? genesis : join(projectRoot(), 'data/sample/genesis.json.gz');
@@ -58,7 +64,8 @@ async function measureReplay(settings: Settings, dataDir: string): Promise<Measu
 type Part = (settings: Settings, dataDir: string) => Promise<Measure[]>;
 
 /**
- * Parts of the benchmark, in the order of the printed table. Each part gets a data folder with the published recording.
+ * Parts of the benchmark, in the order of the printed table. Each part gets a data folder in which the recording is
+ * published.
  */
 const PARTS = {
   night: measureNight,
@@ -67,7 +74,7 @@ const PARTS = {
   requests: measureRequests,
 } satisfies Record<string, Part>;
 
-/** Runs only on request, because it takes minutes and prints tables of its own. */
+/** This part runs only on request, because it takes minutes and prints its own tables. */
 const GROWTH = 'growth';
 
 function partsOf(only: string | undefined): Part[] {

@@ -1,7 +1,7 @@
 /**
- * A process that folds the blocks of a recording (computes holdings block by block), or only parses them, for
- * measurement. Arguments: <folder of the recording> <starting state> <last height> <fold|parse>. Reports the CPU time
- * of a second pass, in which V8 has compiled the code. Excludes disk reads and decoding.
+ * Measures, in a separate process, the fold of a recording's blocks (the computation of holdings, block by block), or
+ * only the parsing. Arguments: <folder of the recording> <starting state> <last height> <fold|parse>. Reports the CPU
+ * time of a second pass, because V8 compiles the code during the first one. Excludes disk reads and decoding.
  */
 import { pathToFileURL } from 'node:url';
 import type { FullBlock } from '../../pipeline/chain/block.js';
@@ -36,7 +36,7 @@ const recording = new Recording(pathToFileURL(folder).href);
 let clock = new CpuClock();
 let heights = new Set<number>();
 
-/** Prepares the records in batches. The time of preparation is not measured. */
+/** Prepares the records in batches. The measurement excludes the time of preparation. */
 async function* prepared<Value>(from: number, prepare: (height: number, record: string) => Value) {
   let batch: Value[] = [];
   for await (const { height, record } of recording.records(from, Number(until))) {

@@ -1,4 +1,7 @@
-/** Adds wallets with many rows for the benchmark. Their rows are copies of one wallet's rows and exist only in the wallet index. */
+/**
+ * Adds wallets with many rows for the benchmark. Their rows are copies of one wallet's rows, and exist only in the
+ * wallet index.
+ */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bech32 } from '@scure/base';
@@ -13,12 +16,18 @@ import { loadReference } from '../../pipeline/reference.js';
 import { generationFolder, type Settings } from './settings.js';
 import { openEvents, type Wallet } from './wallets.js';
 
-/** Members of a serialised row in which copies differ (pipeline/publish/wallet-index/events-format.ts). */
+/**
+ * Positions of the members that differ between copies of a serialised row
+ * (pipeline/publish/wallet-index/events-format.ts).
+ */
 const [POSITION, ID, LINK] = [1, 2, 14];
 
 const addressOf = (size: number) => bech32.encode('cosmos', bech32.toWords(Buffer.alloc(20, `wallet ${size}`)));
 
-/** Repeats each row until there are enough rows. The copies of a row are adjacent, so the rows stay in chain order. */
+/**
+ * Repeats each row until there are enough rows. Copies of a row are next to each other, so the rows stay in chain
+ * order.
+ */
 export function grow(stored: readonly string[], rows: number): string[] {
   const copies = Math.ceil(rows / stored.length);
   return stored
@@ -49,7 +58,7 @@ async function serialisedRows({ workDir }: Settings, dataDir: string, { address 
 }
 
 /**
- * Adds one wallet for each size. No server may have the dataset open.
+ * Adds one wallet for each size. No server may have opened the dataset.
  * @returns the addresses of the new wallets
  */
 export async function addGrownWallets(
@@ -64,8 +73,8 @@ export async function addGrownWallets(
 }
 
 /**
- * Replaces the wallet index by a copy with the new wallets. The old index is sealed, so writing into it would damage
- * it.
+ * Replaces the wallet index by a copy that contains the new wallets. The old index is sealed, so it must not be
+ * changed.
  */
 export async function placeGrown(dataDir: string, rows: readonly string[], sizes: readonly number[]): Promise<void> {
   const generation = basename(generationFolder(dataDir));

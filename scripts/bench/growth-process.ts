@@ -1,6 +1,6 @@
 /**
- * A process that does a nightly run step by step, for measurement. Arguments: <HUBLEDGER_ variables as JSON> <last
- * height or day>. Linux only.
+ * Measures, in a separate process, each step of a nightly run. Arguments: <HUBLEDGER_ variables as JSON> <last height
+ * or day>. Linux only.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readConfig } from '../../pipeline/config.js';
@@ -12,7 +12,7 @@ import type { NightCost, StepCost } from './measured.js';
 const numberIn = (file: string, pattern: RegExp) =>
   Number(pattern.exec(readFileSync(`/proc/self/${file}`, 'utf8'))![1]);
 
-/** Resets the peak of resident memory (man 5 proc, clear_refs). */
+/** Resets the peak of resident memory that Linux reports (man 5 proc, clear_refs). */
 const forgetPeak = () => writeFileSync('/proc/self/clear_refs', '5');
 
 function usage(): StepCost {

@@ -1,6 +1,6 @@
 /**
  * Compares the costs of a first and a second nightly run, step by step, on a short and on a long chain. The long chain
- * repeats a recording: its last two days equal those of the short chain, except for addresses. If cost does not depend
+ * repeats a recording. Its last two days equal those of the short chain, except for addresses. If costs do not depend
  * on the length of the chain, both second runs cost the same.
  */
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type NightCost, type StepCost, workOf } from './measured.js';
 import { priceDirOf, type Settings, variables } from './settings.js';
 import { alignColumns } from './table.js';
 
-/** Costs of a first run up to two days before the end, and of a second run for these two days. */
+/** Costs of a first run that ends two days before the last day, and of a second run for these two days. */
 interface Growth {
   readonly chain: string;
   readonly whole: NightCost;
@@ -21,12 +21,15 @@ interface Growth {
 
 const NIGHT = new URL('./growth-process.js', import.meta.url);
 
-/** The clock of the runs, later than all blocks: a block from the future would be refused. */
+/**
+ * The time that the runs use as the current time. It must be later than all blocks, because blocks from the future are
+ * rejected.
+ */
 const LATER = '9000-01-01T00:00:00Z';
 
 /**
- * Measures runs on the recording with its starting state, if it has one. Then measures runs without holdings on one copy of the recording
- * and on all copies.
+ * Measures nightly runs. First on the recording with its starting state, if it has one. Then without holdings, on one
+ * copy of the recording and on all copies.
  * @returns one table for each kind of cost
  * @throws VariableError if the system does not count the bytes that a process writes
  */
@@ -47,14 +50,14 @@ export async function measureGrowth(settings: Settings, times: number): Promise<
 async function measureNights(settings: Settings, chain: string, lastDay: string): Promise<Growth> {
   const dataDir = join(settings.workDir, `growth-${chain.replaceAll(' ', '-')}`);
   const environment = variables(settings, dataDir, { HUBLEDGER_NOW: LATER });
-  // The last day is omitted, because it may be incomplete.
+  // Leaves out the last day, because it may be incomplete.
   const whole = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -3));
   const further = await workOf<NightCost>(NIGHT, environment, addDays(lastDay, -1));
   return { chain, whole, further };
 }
 
 const amount = (value: number) => value.toFixed(value < 10 ? 2 : 0);
-/** Returns '' for a ratio to a value that the tables show as zero. */
+/** Returns a ratio, or '' if the divisor is so small that the tables show it as zero. */
 const ratio = (one: number, other: number) => (other < 0.005 ? '' : (one / other).toFixed(2));
 
 function formatGrowth(growth: readonly Growth[]): string {

@@ -12,7 +12,7 @@ export interface StepCost {
   readonly wallSeconds: number;
   /** Peak of resident memory in MiB during the step. */
   readonly peakMiB: number;
-  /** MB passed to the system in write calls; hard links do not count. */
+  /** Megabytes passed to the system in write calls. Hard links write nothing. */
   readonly writtenMB: number;
 }
 
@@ -26,20 +26,23 @@ export interface Usage {
   readonly residentMiB: number;
 }
 
-/** For measured processes: does the work and reports its duration. */
+/** Runs the work in a measured process, and sends its duration to the parent process. */
 export async function reportWork(work: () => Promise<number>): Promise<void> {
   const start = performance.now();
   const count = await work();
   report(performance.now() - start, count);
 }
 
-/** For measured processes: reports work whose duration they have measured themselves. */
+/** Sends the duration of work to the parent process, if a process measures the duration itself. */
 export function report(milliseconds: number, count: number): void {
   const work: Work = { milliseconds, peakMiB: process.resourceUsage().maxRSS / 1024, count };
   process.send!(work);
 }
 
-/** For server processes: answers each message with the CPU time since the last message. Ends the process if its parent ends. */
+/**
+ * Answers each message to a server process with the CPU time since the last message. Ends the process if its parent
+ * ends.
+ */
 export function reportUsage(): void {
   process.once('disconnect', () => process.exit());
   let since = process.cpuUsage();

@@ -1,4 +1,6 @@
-/** A process that does one nightly run, for measurement. Arguments: <HUBLEDGER_ variables as JSON> <last height>. */
+/**
+ * Runs one nightly run in a separate process, for measurement. Arguments: <HUBLEDGER_ variables as JSON> <last height>.
+ */
 import { readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import { loggedProgress } from '../../pipeline/night/progress.js';

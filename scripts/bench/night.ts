@@ -1,6 +1,6 @@
 /**
- * Compares a nightly run with only reading the same blocks. Measures the time from the middle of the recording to its
- * end, which excludes the startup.
+ * Compares the duration of a nightly run with the duration of only reading the same blocks. Counts only the second half
+ * of the recording, which excludes the startup.
  */
 import { join } from 'node:path';
 import { median, type Work, workOf } from './measured.js';
@@ -11,8 +11,8 @@ const NIGHT = new URL('./night-process.js', import.meta.url);
 const PARSE = new URL('./parse-process.js', import.meta.url);
 
 /**
- * Number of times that the blocks are read, so that reading takes about as long as a nightly run. Other load on the
- * machine then slows both alike.
+ * The blocks are read this many times, so that reading takes about as long as a nightly run. Other load on the machine
+ * then slows both equally.
  */
 const PASSES = 6;
 
@@ -23,8 +23,9 @@ interface Slope {
 }
 
 /**
- * Returns medians of the differences between each whole and each half run (Theil and Sen), which outliers hardly
- * change. The kinds of work alternate, so that a slow moment of the machine affects all of them.
+ * Returns the time per block for each kind of work: the median of the differences between each whole run and each half
+ * run (Theil and Sen), which outliers hardly change. The kinds of work alternate, so that a slow moment of the machine
+ * affects all of them.
  */
 async function slopes(
   settings: Settings,
@@ -47,7 +48,7 @@ async function slopes(
 const night = (settings: Settings, dataDir: string, until: number) =>
   workOf(NIGHT, variables(settings, dataDir), String(until));
 
-/** @returns the data folder */
+/** Publishes the recording. @returns the data folder */
 export async function publishRecording(settings: Settings): Promise<string> {
   const dataDir = join(settings.workDir, 'published');
   await night(settings, dataDir, heights(settings).last);

@@ -1,6 +1,7 @@
 /**
- * An ordinary Koa server for comparison. Usual packages provide request id, log, security headers, CORS, quota,
- * compression, router and ETag. It sends the same answer to every request, from memory and already compressed.
+ * An ordinary Koa server, for comparison. Usual packages provide request id, log, security headers, CORS, quota,
+ * compression, router and ETag. The server sends the same response to every request, from memory and already
+ * compressed.
  */
 import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';

@@ -1,6 +1,6 @@
 /**
- * A process that replays all wallets in memory several times, for measurement. Arguments: <folder of the generation>
- * <times> <folder to work in>.
+ * Measures, in a separate process, several replays of all wallets in memory. Arguments: <folder of the generation>
+ * <number of replays> <folder for temporary files>.
  */
 import { join } from 'node:path';
 import { readLines } from '../../pipeline/base/disk/lines.js';

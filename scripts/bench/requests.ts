@@ -1,4 +1,7 @@
-/** Benchmark of requests for wallets: repeated, new, tagged and mixed ones, and short requests during a long answer. */
+/**
+ * Benchmark of requests for wallets: repeated, new, tagged and mixed requests, and short requests during a long
+ * response.
+ */
 
 import type { ChildProcess } from 'node:child_process';
 import { Agent } from 'node:http';
@@ -21,12 +24,12 @@ import { chooseWallets, type Wallet } from './wallets.js';
 
 interface ComparedRequest {
   readonly what: string;
-  /** Returns path and query of the nth request. The answers to all requests have the same length. */
+  /** Returns the path and query of the nth request. All responses have the same length. */
   readonly path: (n: number) => string;
   readonly headers?: Headers;
-  /** Sends the ETag of the first answer and expects status 304. */
+  /** If true, requests contain the ETag of the first response, and status 304 is expected. */
   readonly conditional?: true;
-  /** Smallest acceptable ratio to the speed of the ordinary Koa server. */
+  /** Minimum ratio to the speed of the ordinary Koa server. */
   readonly wanted?: number;
 }
 
@@ -46,17 +49,17 @@ class Work {
 }
 
 /**
- * Number of turns of each process in a round, forwards and backwards. Other load on the machine then slows all
- * processes alike.
+ * Each process gets this many turns in a round, in alternating order. Other load on the machine then slows all
+ * processes equally.
  */
 const TURNS = 10;
 
-/** Duration of the warm-up in rounds. V8 compiles the code only after some thousand requests. */
+/** Number of rounds for the warm-up. V8 compiles the code only after some thousand requests. */
 const WARM_UP = 3;
 
 /**
- * Compares the server with an ordinary and a bare Koa server that send the same bytes. Counts answers per second of the
- * server's CPU time, because wall time also depends on the client.
+ * Compares the server with an ordinary and a bare Koa server that send the same bytes. Counts responses per second of
+ * CPU time, because the elapsed time also depends on the client.
  */
 async function compareRequest(
   settings: Settings,
@@ -105,7 +108,9 @@ function* during(milliseconds: number, nextUrl: () => string): Generator<string>
 const PAUSE_MS = 2;
 const WAIT_MS_MAX = 20;
 
-/** Sends requests one after another until the work ends. Returns the duration of the slowest one in milliseconds. */
+/**
+ * Sends requests one after another until the work ends. Returns the duration of the slowest request in milliseconds.
+ */
 async function slowestDuring(work: Promise<unknown>, url: string): Promise<number> {
   const agent = new Agent({ keepAlive: true });
   let isDone = false;
@@ -125,9 +130,9 @@ async function slowestDuring(work: Promise<unknown>, url: string): Promise<numbe
 }
 
 /**
- * Measures the longest wait of short requests while the server sends a long answer, and while it is idle.
+ * Measures the longest wait of short requests while the server is sending a long response, and while it is idle.
  * @param others path of the short requests
- * @param path path of the nth long answer
+ * @param path returns the path of the nth long response
  */
 async function measureLongestWait(
   settings: Settings,
@@ -152,14 +157,14 @@ const MEMORY_MIB_MAX = 600;
 
 const report = (name: string, address: string) => `/api/tax/v1/${name}?address=${address}`;
 
-/** Returns a different `start` for each n, always before the first block. */
+/** Returns a `start` before the first block, which differs for each n. */
 const newStart = (n: number) => `start=${new Date(Date.UTC(1000, 0, 1 + n)).toISOString().slice(0, 10)}`;
 
-/** Returns a different `start` for each n, one nanosecond apart, just after the wallet's first row. */
+/** Returns a `start` just after the wallet's first row, which differs by one nanosecond for each n. */
 const laterStart = ({ first }: Wallet, n: number) =>
   `start=${first.replace(' ', 'T')}.${String(n + 1).padStart(9, '0')}Z`;
 
-/** Returns different tags for each n: one for a transaction of the wallet, one for an unknown transaction. */
+/** Returns tags that differ for each n: one for a transaction of the wallet, and one for an unknown transaction. */
 function newTags({ transfer }: Pick<Wallet, 'transfer'>, n: number): string {
   const other = n.toString(16).padStart(64, '0');
   return `tags=${encodeURIComponent(JSON.stringify({ ...(transfer && { [transfer]: 'gift' }), [other]: 'gift' }))}`;

@@ -1,4 +1,4 @@
-/** A process that runs the server, for measurement. Argument: <HUBLEDGER_ variables as JSON>. */
+/** Runs the server in a separate process, for measurement. Argument: <HUBLEDGER_ variables as JSON>. */
 import { readConfig } from '../../pipeline/config.js';
 import { serve } from '../../server/main.js';
 import { reportUsage } from './measured.js';

@@ -14,7 +14,7 @@ import { standInParameters } from './stand-in.js';
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Body as received, still compressed. */
+  /** The body as received, which is still compressed. */
   readonly body: Buffer;
 }
 
@@ -39,7 +39,7 @@ export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<Http
 
 /**
  * Sends a GET request.
- * @throws Error if the answer has another status
+ * @throws Error if the response has another status
  */
 export async function askFor(status: number, url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   const answer = await ask(url, own, agent);
@@ -48,8 +48,8 @@ export async function askFor(status: number, url: string, own: Headers = {}, age
 }
 
 /**
- * Keeps this process from sleeping. On a virtual machine, waking it would cost the server a tenth of a millisecond of
- * CPU time. Among many clients, one is always awake.
+ * Keeps this process busy, so that the system does not put it to sleep. On a virtual machine, waking a process would
+ * cost the server a tenth of a millisecond of CPU time. A real server has many clients, of which one is always awake.
  * @returns a function that allows sleep again
  */
 function stayAwake(): () => void {
@@ -62,9 +62,9 @@ function stayAwake(): () => void {
 }
 
 /**
- * Requests the URLs, ten at the same time.
- * @returns the number of answers
- * @throws Error if an answer has another status
+ * Requests the URLs, ten at a time.
+ * @returns the number of responses
+ * @throws Error if a response has another status
  */
 export async function load(urls: Generator<string>, own: Headers = {}, status = 200): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -132,9 +132,7 @@ async function answering(process: ChildProcess, port: number, path: string): Pro
   throw new Error(`no server at ${url}`);
 }
 
-/**
- * Starts the server with a practically unlimited quota. If HUBLEDGER_REDIS_URL is set, the quota is counted in Redis.
- */
+/** Starts the server with a practically unlimited quota. If HUBLEDGER_REDIS_URL is set, Redis counts the quota. */
 export async function startServer(
   settings: Settings,
   dataDir: string,
@@ -151,7 +149,7 @@ export async function startServer(
   return answering(start(SERVER, variables(settings, dataDir, more)), port, '/readyz');
 }
 
-/** Creates an API key and returns headers with it. No server may have the store open. */
+/** Creates an API key and returns request headers that contain it. No server may have opened the store. */
 export async function keyHeaders(dataDir: string): Promise<Headers> {
   const store = new Store(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
   try {

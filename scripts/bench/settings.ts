@@ -11,7 +11,7 @@ export interface Settings {
   readonly workDir: string;
   readonly rounds: number;
   readonly milliseconds: number;
-  /** Number of mixed requests after which the memory of a server is measured. */
+  /** Number of mixed requests that are sent before the memory of a server is measured. */
   readonly mixedRequests: number;
   readonly config: Config;
 }
@@ -30,13 +30,13 @@ export function heights(settings: Settings): { first: number; last: number } {
   return { first: Number(sync.earliest_block_height), last: Number(sync.latest_block_height) };
 }
 
-/** Returns the recording's own folder of prices, or the configured one, or the sample's. */
+/** Returns the folder of prices: the recording's own folder, otherwise the configured one, otherwise the sample's. */
 export function priceDirOf({ recording, config }: Settings): string {
   const own = join(recording, 'prices');
   return existsSync(own) ? own : (config.priceDir ?? join(projectRoot(), 'data/sample/prices'));
 }
 
-/** Returns the HUBLEDGER_ variables of a process whose chain is the recording, as JSON. */
+/** Returns the HUBLEDGER_ variables, as JSON, for a process that indexes the recording. */
 export function variables(settings: Settings, dataDir: string, more: Record<string, string> = {}): string {
   const { node_info: node, sync_info: sync } = readStatus(settings);
   const genesis = join(settings.recording, 'genesis.json.gz');

@@ -10,8 +10,7 @@ export interface StandIn {
 }
 
 /**
- * @param file contains the body without compression
- * @returns the arguments of the process
+ * Returns the arguments for a server process that sends a fixed response. @param file contains the uncompressed body
  */
 export function standInParameters(
   file: string,

@@ -1,10 +1,12 @@
-/** Formats the table of the benchmarks: a line for each measured value, with its ratio to other programs and its target. */
+/**
+ * Formats the table of the benchmarks. Each line is a measured value, with its ratio to other programs and its target.
+ */
 
 export interface Measure {
   readonly what: string;
   readonly figure: number;
   readonly unit: string;
-  /** Values that other programs reach for the same work, in the same unit. */
+  /** Values of other programs for the same work, in the same unit. */
   readonly against?: readonly Comparison[];
   readonly target?: Target;
 }
@@ -14,7 +16,7 @@ interface Comparison {
   readonly figure: number;
 }
 
-/** Smallest acceptable ratio to the first comparison, or largest acceptable value. */
+/** Minimum ratio to the first comparison, or maximum value. */
 type Target = { readonly ratio: number } | { readonly atMost: number };
 
 const amount = (figure: number) =>

@@ -1,5 +1,6 @@
--- Wallets by number of rows, smallest first. Each has one of its transfers and the number of rows later than its first
--- row. Omits wallets with flagged receipts, because the server refuses their reports until the receipts are decided.
+-- Selects wallets by number of rows, smallest first. Returns for each wallet one of its transfers, and the number of
+-- rows later than its first row. Omits wallets with flagged receipts, because the server rejects requests about them
+-- until the receipts are decided.
 with
   firsts as (select *, min(time) over (partition by address) as first from priced_events)
 select

@@ -5,13 +5,13 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { generationFolder } from './settings.js';
 
-/** Number of rows of a typical wallet in a year on the Cosmos Hub. */
+/** Number of rows that a typical wallet on the Cosmos Hub has in a year. */
 const USUAL_ROWS = 11;
 
 export interface Wallet {
   readonly address: string;
   readonly rows: number;
-  /** Time of the wallet's first row, YYYY-MM-DD HH:MM:SS. `later_rows` counts the rows after it. */
+  /** Time of the wallet's first row, YYYY-MM-DD HH:MM:SS. `later_rows` counts the rows after this time. */
   readonly first: string;
   readonly later_rows: number;
   readonly transfer: string | null;
@@ -26,9 +26,7 @@ export async function openEvents(dataDir: string): Promise<Database> {
   return database;
 }
 
-/**
- * Returns all wallets without open decisions, a typical wallet that has a transfer, and the wallet with the most rows.
- */
+/** Returns all wallets without open decisions, a typical wallet with a transfer, and the wallet with the most rows. */
 export async function chooseWallets(dataDir: string): Promise<{ all: Wallet[]; usual: Wallet; largest: Wallet }> {
   const database = await openEvents(dataDir);
   const all = await database.all<Wallet>(readFileSync(join(projectRoot(), 'scripts/bench/wallet_sizes.sql'), 'utf8'));

@@ -1,6 +1,6 @@
 /**
- * Bundles the pages of server/web/ into dist/web. Scripts and styles go to assets/, with a content hash in their names, and compressed as
- * .br and .gz. Equal sources give equal bytes.
+ * Bundles the pages of server/web/ into dist/web. Writes scripts and styles to assets/, also compressed as .br and .gz.
+ * Their names contain a hash of their content. Equal sources give equal bytes.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { root } from './ensure-dependencies.mjs';
 
-/** Loads esbuild only when needed, because a fresh clone has no packages yet. */
+/** Imports esbuild only when it is used, because a fresh clone has no packages yet. */
 const runEsbuild = (options) => createRequire(import.meta.url)('esbuild').buildSync(options);
 
 const SOURCES = join(root, 'server/web');
@@ -60,7 +60,7 @@ function bundleWidget() {
   });
 }
 
-/** @returns the file's name with a content hash */
+/** Copies a file. @returns the copy's name, which contains a hash of the content */
 function copyWithHash(file) {
   const bytes = readFileSync(join(SOURCES, file));
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase();
@@ -71,7 +71,7 @@ function copyWithHash(file) {
 
 const CURRENT = { 'report.html': '/', 'docs.html': '/docs', 'account.html': '/account' };
 
-/** Inserts a page into the frame. Lines of the page before `<body>` go into the frame's head. */
+/** Inserts a page into the frame that all pages share. Lines before `<body>` in the page go into the frame's head. */
 function framed(page, frame) {
   const [head, body] = readFileSync(join(SOURCES, 'html', page), 'utf8').split('<body>\n');
   return frame
@@ -80,7 +80,7 @@ function framed(page, frame) {
     .replace('<!-- body -->\n', () => body);
 }
 
-/** Writes the pages. Replaces `/assets/<source file>` by the name of the built file. */
+/** Writes the pages, and replaces each `/assets/<source file>` by the name of the built file. */
 function writePages(names) {
   const frame = readFileSync(join(SOURCES, 'html', FRAME), 'utf8');
   for (const page of readdirSync(join(SOURCES, 'html')).filter((name) => name !== FRAME)) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
 import { ensureDependencies, root } from './ensure-dependencies.mjs';
 
-/** Removes compiled files whose source was deleted; a deleted test would otherwise still run. */
+/** Removes compiled files whose source was deleted. Otherwise a deleted test would still run. */
 export function removeLeftovers() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return;
@@ -17,10 +17,10 @@ export function removeLeftovers() {
   }
 }
 
-/** Messages by which Go, Node.js or the kernel report that the compiler ran out of memory. */
+/** Matches messages of Go, Node.js or the kernel that mean that the compiler ran out of memory. */
 const OUT_OF_MEMORY = /SIGKILL|out of memory|cannot allocate memory/i;
 
-/** If the compiler fails, ends this process with the same exit code. */
+/** Runs the compiler. If it fails, ends this process with the same exit code. */
 function compile(...parameters) {
   const compiler = ['node_modules/typescript/bin/tsc', ...parameters];
   const { status, signal, stderr } = spawnSync(process.execPath, compiler, {

@@ -1,4 +1,4 @@
-/** Writes tables from code into the documentation: `npm run generate`. */
+/** Writes tables from the code into the documentation (`npm run generate`). */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const UNITS: Readonly<Record<string, string>> = { items: '', milliseconds: 'ms' };
 
-/** Formats a limit: 65,536 bytes becomes 64 KiB, 20,000 ms becomes 20 s. */
+/** Formats a limit: 65,536 bytes as 64 KiB, 20,000 ms as 20 s. */
 function figure({ max, unit }: Limit): string {
   if (unit === 'bytes' && max % 1024 ** 2 === 0) return `${max / 1024 ** 2} MiB`;
   if (unit === 'bytes' && max % 1024 === 0) return `${max / 1024} KiB`;
@@ -50,7 +50,7 @@ const metricsTable = (): string =>
 
 interface DocumentTable {
   readonly page: string;
-  /** Name in the two comments between which the table is written. */
+  /** Name in the two HTML comments that enclose the table in the document. */
   readonly name: string;
   make(): string;
 }
@@ -60,7 +60,7 @@ export const DOCUMENT_TABLES: readonly DocumentTable[] = [
   { page: 'docs/operations/monitoring.md', name: 'metrics', make: metricsTable },
 ];
 
-/** @throws Error if the document lacks the two comments around the table */
+/** Replaces the table between its two comments. @throws Error if the document lacks these comments */
 export function withTables(document: string, { name, make }: DocumentTable): string {
   const begin = `<!-- ${name}: made by npm run generate -->`;
   const end = `<!-- end of ${name} -->`;

@@ -26,7 +26,7 @@ async function hasDataset({ dataDir, wallets }) {
   return String(published) === String(wallets);
 }
 
-/** Runs `hubledger nightly`. Passes signals on to the nightly run, because it would otherwise outlive this process. */
+/** Runs `hubledger nightly` and forwards signals to it. Otherwise the nightly run would outlive this process. */
 async function runNight() {
   const night = spawn(process.execPath, [COMMAND_LINE, 'nightly'], { cwd: root, stdio: 'inherit' });
   const pass = (signal) => night.kill(signal);
@@ -38,7 +38,8 @@ async function runNight() {
 }
 
 /**
- * Runs `hubledger nightly` if the data folder has no dataset of this version, unless the server follows another one.
+ * Runs `hubledger nightly` if the data folder has no dataset of this version. Does nothing if the server follows
+ * another server.
  * @returns the configuration
  */
 export async function ensureDataset() {

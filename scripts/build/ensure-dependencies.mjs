@@ -1,4 +1,4 @@
-/** Installs packages of package-lock.json that are missing. Imports no packages, because it runs before they are installed. */
+/** Installs missing packages of package-lock.json. Imports no packages, because it runs before they are installed. */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** If the program fails, ends this process with the same exit code. */
+/** Runs a program. If it fails, ends this process with the same exit code. */
 export function run(command, ...parameters) {
   const { status, error } = spawnSync(command, parameters, { cwd: root, stdio: 'inherit' });
   if (error) console.error(`cannot run ${command}: ${error.message}`);
@@ -34,15 +34,15 @@ const libc = () => {
 };
 
 /**
- * Returns true for a package with the compiled part of another package for this system. npm counts such parts as
- * optional, so `npm ci --omit=optional` leaves them out, but DuckDB or the compiler cannot run without theirs.
+ * Returns true for a package that contains the compiled part of another package for this system. npm counts such parts
+ * as optional, so `npm ci --omit=optional` leaves them out. But DuckDB and the compiler cannot run without them.
  */
 const isPartForSystem = ({ os, cpu, libc: libcs = [libc()] }) =>
   os?.includes(process.platform) && cpu?.includes(process.arch) && libcs.includes(libc());
 
 /**
- * Returns true if all packages are installed: compares npm's record of installed packages with the lock file. Optional
- * packages may be missing. Some packages have no hash in the lock file.
+ * Returns true if all packages are installed. Compares npm's record of installed packages with the lock file. Optional
+ * packages may be missing. Some packages have no hash in the lock file, so their versions are compared.
  */
 function isInstalled() {
   const wanted = readPackages('package-lock.json');

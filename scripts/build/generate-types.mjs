@@ -1,6 +1,6 @@
 /**
- * Generates TypeScript types from schemas/. With --check it writes nothing and exits with 1 if the generated file is out of date. Plain
- * JavaScript, because it runs before the compiler.
+ * Generates TypeScript types from schemas/. With --check it writes nothing, and exits with 1 if the generated file is
+ * outdated. It is plain JavaScript, because it runs before the compiler.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -17,10 +17,7 @@ function readSchemas() {
   );
 }
 
-/**
- * Returns one TypeScript module with the types of all schemas. A single module, because schemas refer to each other by
- * `$id`.
- */
+/** Returns a single TypeScript module with the types of all schemas, because schemas refer to each other by `$id`. */
 async function generateTypes() {
   const schemas = readSchemas();
   const all = {

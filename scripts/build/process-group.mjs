@@ -1,6 +1,6 @@
 /**
- * Starts processes as a group, so that a signal reaches all of them. TypeScript's command runs the compiler as a child,
- * which would survive a signal to the parent.
+ * Starts a process as a group, so that a signal reaches the process and its children. For example, TypeScript's command
+ * runs the compiler as a child, which would survive a signal to its parent.
  */
 import { spawn } from 'node:child_process';
 import { root } from './ensure-dependencies.mjs';

@@ -1,6 +1,6 @@
 /**
- * Runs test files with node:test, several at a time. Prints a line for each finished file, a report for each failed test, and the totals.
- * Can also be run directly: `node scripts/build/run-tests.mjs <compiled test file>…`
+ * Runs test files with node:test, several at a time. Prints a line for each finished file, a report of each failed
+ * test, and the totals. It can also be run directly: `node scripts/build/run-tests.mjs <compiled test file>…`
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,12 +22,15 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { root } from './ensure-dependencies.mjs';
 
-/** Timeout of a test file or test. Ends runs in which a test left a server running. */
+/** Timeout of a test file or test. It ends runs in which a test has left a server running. */
 const TEST_MAX_MS = 900_000;
 
 const QUIET_MAX_MS = 15_000;
 
-/** Number of test files that run at once: more than the number of cores, because tests wait for a third of their time. */
+/**
+ * Number of test files that run at the same time. It is higher than the number of cores, because tests spend a third of
+ * their time waiting.
+ */
 const CONCURRENCY = availableParallelism() + 2;
 
 export const INSTALL = 'scripts/build/install-test-servers.sh';
@@ -35,15 +38,18 @@ export const INSTALL = 'scripts/build/install-test-servers.sh';
 export const hasProgram = (name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
 const isCI = !['', '0', 'false'].includes(process.env.CI ?? '');
 
-/** V8 options for short programs: fewer garbage collections, and WebAssembly (the embedded store) compiled once. */
+/**
+ * V8 options for short programs. They cause fewer garbage collections, and compile WebAssembly (the embedded store)
+ * only once.
+ */
 process.execArgv.push('--max-semi-space-size=64', '--liftoff-only');
 if (process.versions.node.startsWith('20.')) process.execArgv.push('--interrupt-budget=1056000');
 
 export const TIERS = ['quick', 'all', 'night'];
 
 /**
- * Tier of each test file that is not in the fastest tier. Keys are paths below test/ without `.test.ts`; a key that ends with a slash is a
- * folder.
+ * Tier of each test file that is not in the fastest tier. Keys are paths below test/ without `.test.ts`. A key that
+ * ends with a slash is a folder.
  */
 export const tiers = JSON.parse(readFileSync(join(root, 'test/tiers.json'), 'utf8'));
 
@@ -52,7 +58,10 @@ function fits(entry, path) {
   return stem === entry || (entry.endsWith('/') && stem.startsWith(entry));
 }
 
-/** Returns the tier of the longest key that is a prefix of the path, or `quick`. */
+/**
+ * Returns the tier of a test file. The longest key that is a prefix of the path decides. Without such a key, the tier
+ * is `quick`.
+ */
 function tierOf(path) {
   const entries = TIERS.flatMap((tier) => tiers[tier].map((entry) => ({ tier, entry })));
   const [found] = entries.filter(({ entry }) => fits(entry, path)).sort((a, b) => b.entry.length - a.entry.length);
@@ -75,7 +84,8 @@ export function testsOfTier(tier, tests = listTests()) {
 }
 
 /**
- * Returns the test files whose paths contain a word. Leaves out slow tests in a browser if other tests match too, unless the word contains
+ * Returns the test files whose paths contain a word. Leaves out slow browser tests if other tests also match, unless
+ * the word contains
  * `browser`.
  */
 export function testsOfWord(word, tests = listTests()) {
@@ -106,14 +116,15 @@ const ageOf = ([name, start]) => `${name} (${secondsSince(start)} s)`;
 
 const nameOf = (file) => relative(join(root, 'dist'), file).replace(/\.js$/, '.ts');
 
-/** Adds a finished test to the totals. Suites and files are not tests, but count if they fail themselves. */
+/** Adds a finished test to the totals. Suites and files are not counted as tests, except if they fail themselves. */
 function count(totals, { name, skip, todo, details }, hasPassed, file) {
   const failure = details.error?.failureType;
   const isTest = details.type !== 'suite' && name !== file;
   if (details.type === 'suite') totals.suites += 1;
   if (failure === 'cancelledByParent') totals.cancelled += 1;
   else if (!hasPassed && (isTest || failure !== 'subtestsFailed')) totals.fail += 1;
-  // Some versions of Node.js report a test as skipped if its name does not match the pattern.
+  // Some versions of Node.js report a test as skipped if its name does not match the pattern. Such a test is not
+  // counted.
   else if (isTest && skip === undefined) totals[todo === undefined ? 'pass' : 'todo'] += 1;
 }
 
@@ -133,13 +144,13 @@ async function runFile(file, pattern, totals) {
   }
   if (failed.length === 0) return '';
   const report = (await Readable.from(failed).compose(new spec()).toArray()).join('');
-  // Takes the errors at the end of the report. All versions of Node.js print them there; some versions also print them
+  // Takes the errors at the end of the report, where all versions of Node.js print them. Some versions also print them
   // earlier.
   const errors = report.slice(Math.max(0, report.search(/\S*✖ failing tests:/)));
   return `${output.map(({ data }) => data.message).join('')}${errors}`;
 }
 
-/** @returns true if the program's exit code was 0; undefined if the program cannot run on this machine */
+/** Runs a program. @returns true if its exit code was 0; undefined if the program cannot run on this machine */
 async function runProgram({ words, needs }, output) {
   const { programs } = await import('../../dist/test/requirements.js');
   if (needs && programs(needs).length === 0) return undefined;
@@ -217,7 +228,7 @@ function closingLines(leftOut, tier) {
   ].filter(Boolean);
 }
 
-/** Minimum free memory for keeping temporary files in memory. A run has used up to a tenth of this. */
+/** Temporary files are kept in memory if at least this much memory is free. A run needs up to a tenth of it. */
 const FREE_MIN_BYTES = 6e9;
 const IN_MEMORY = '/dev/shm';
 
@@ -226,13 +237,13 @@ function hasRoom() {
     const { bavail, bsize } = statfsSync(IN_MEMORY);
     return Math.min(bavail * bsize, freemem()) >= FREE_MIN_BYTES;
   } catch {
-    return false; // this system has no such folder
+    return false; // the folder does not exist on this system
   }
 }
 
 /**
- * Makes a temporary folder that servers of other users can read. The folder is in memory if there is room: a store
- * writes a thousand files at startup, which takes long on a slow disk.
+ * Creates a temporary folder that other users' servers can read. If there is enough memory, the folder is in memory,
+ * because each store writes a thousand files at startup.
  */
 function makeTestFolder() {
   const before = tmpdir();
@@ -248,8 +259,8 @@ function makeTestFolder() {
       process.env.TMPDIR = before;
       const names = readdirSync(temporary).filter((name) => name.startsWith('hubledger-screenshots-'));
       for (const name of names) cpSync(join(temporary, name), join(before, name), { recursive: true });
-      // A program may write files while it ends, so retries are needed. Each retry lists the folder again; rmSync would
-      // not.
+      // Retries are needed, because a program may still write files while it ends. This function lists the folder again
+      // for each retry; rmSync would not.
       await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     },
   };
@@ -267,7 +278,7 @@ export async function runTests(files, { only, tier, programs } = {}) {
   const { folder, remove } = makeTestFolder();
   const list = join(folder, 'left-out');
   writeFileSync(list, '');
-  // The operator's variables must not affect tests.
+  // Tests must not depend on the user's own variables.
   for (const name of Object.keys(process.env)) if (name.startsWith('HUBLEDGER_')) delete process.env[name];
   Object.assign(process.env, { LEFT_OUT_LIST: list, TEST_RUN_FOLDER: folder, TEST_TIER: tier ?? '' });
   const { totals, failedFiles } = await runFiles(files, { only, programs });

@@ -1,4 +1,7 @@
-/** Generates clients from the OpenAPI document with six generators, compiles them and sends requests with them to a running server. */
+/**
+ * Generates clients from the OpenAPI document with six generators. Compiles the clients, and sends requests with them
+ * to a running server.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -6,11 +9,14 @@ import { join } from 'node:path';
 
 const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.5.1';
 
-/** @typedef {{ url: string, address: string, key: string }} Served `address`: a wallet with open decisions */
+/**
+ * @typedef {{ url: string, address: string, key: string }} Served The running server. `address` is a wallet with open
+ * decisions.
+ */
 
 /**
- * @param {string} sources scripts/check-api/clients, where the versions of the generators are fixed
- * @param {string} folder folder to create for the clients
+ * @param {string} sources scripts/check-api/clients, which fixes the versions of the generators
+ * @param {string} folder new folder for the clients
  * @param {Served} served
  * @returns {Promise<boolean>} true if all clients work
  */
@@ -61,7 +67,7 @@ async function useTypeScript(inFolder, url, address) {
   }
 }
 
-/** Without Go, its client is left out. */
+/** Checks the Go client. Without Go on this machine, the client is left out. */
 async function useGo(inFolder, folder, url, address) {
   if (spawnSync('go', ['version']).status !== 0) {
     console.log('▸ Go is not installed: its client is not generated');

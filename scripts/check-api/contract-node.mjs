@@ -1,4 +1,4 @@
-/** A stand-in for a node of the contract API. Every contract answers every query. Sends its port to the parent process. */
+/** Imitates a node for the contract API. Every contract answers every query. Sends its port to the parent process. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 

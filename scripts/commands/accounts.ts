@@ -1,4 +1,4 @@
-/** `hubledger accounts`: user accounts. */
+/** `hubledger accounts`: manages user accounts. */
 import type { Command } from 'commander';
 import { addAccount, ensureNamedAccount, makeLink } from '../../server/people/accounts/accounts.js';
 import { plainName } from './arguments.js';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** @throws InvalidArgumentError if the text is not a whole number, or is less than `min` */
+/** Returns a parser for whole numbers from `min`. The parser throws InvalidArgumentError for other texts. */
 export const wholeNumberFrom = (min: 0 | 1) => (text: string) => {
   if (/^(0|[1-9]\d{0,14})$/.test(text) && Number(text) >= min) return Number(text);
   throw new InvalidArgumentError(`It must be a whole number from ${min}.`);
@@ -9,7 +9,8 @@ export const wholeNumberFrom = (min: 0 | 1) => (text: string) => {
 export const wholeNumber = wholeNumberFrom(1);
 
 /**
- * Parses the name of an account or API key. A name must not contain tabs or line breaks, which separate columns and rows of lists.
+ * Parses the name of an account or API key. A name must not contain tabs or line breaks, because lists use them to
+ * separate columns and rows.
  * @throws InvalidArgumentError
  */
 export function plainName(text: string): string {

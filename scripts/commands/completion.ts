@@ -1,7 +1,10 @@
-/** `hubledger completion`: prints a completion script. */
+/** `hubledger completion`: prints a completion script for the shell. */
 import type { Command } from 'commander';
 
-/** Returns a completion script for bash and zsh. It completes commands, then the subcommands and options of the given command. */
+/**
+ * Returns a completion script for bash and zsh. The script completes commands, and then the subcommands and options of
+ * the command.
+ */
 function completionScript(program: Command): string {
   const name = program.name();
   const wordsOf = ({ commands, options }: Command) =>

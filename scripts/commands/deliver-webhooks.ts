@@ -1,4 +1,4 @@
-/** `hubledger deliver-webhooks`: sends all deliveries that are due, once. */
+/** `hubledger deliver-webhooks`: sends all webhook deliveries that are due, then exits. */
 import type { Command } from 'commander';
 import { deliverDue } from '../../server/people/webhooks/deliver.js';
 import { restatementsReader } from '../../server/tax/dataset/health.js';

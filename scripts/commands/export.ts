@@ -36,24 +36,24 @@ import { memberNames } from '../../server/tax/parameters/reading.js';
 interface Wanted {
   readonly addresses: readonly string[];
   /**
-   * Value of the API parameter `profile`. If the format is not the default, it is appended: `form8949.pdf`. Or the name
-   * of an endpoint whose CSV is the file, such as `summary`.
+   * Value of the API parameter `profile`, for example `koinly`. A format other than the default is appended, as in
+   * `form8949.pdf`. For files without a profile, it is the name of an endpoint, such as `summary`.
    */
   readonly profile: string;
   readonly year: string;
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
-/** Endpoints that have a parameter `profile`, with the allowed values. */
+/** Endpoints with a parameter `profile`, and its allowed values. */
 const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
   [events, PARAMETERS.profile.schema.enum!],
   [journal, [...PARAMETERS.journal_profile.schema.enum!, 'form8949.pdf']],
 ];
 
-/** Endpoints whose rows are a file without a profile, as CSV. */
+/** Endpoints whose CSV is written without a profile, by name. */
 const PLAIN: Readonly<Record<string, Endpoint>> = { summary, events, positions, journal };
 
-/** Limits the lines of a file, so that a journal may be several files. */
+/** The program of this profile limits the lines of a file, so a journal may be split into several files. */
 const PARTED = 'xero';
 
 function endpointOf(profile: string): Endpoint {
@@ -63,7 +63,10 @@ function endpointOf(profile: string): Endpoint {
   throw new VariableError(`--profile: unknown profile ${profile}; known: ${known}`);
 }
 
-/** Members that the statements file may have. Wallets, days and profiles are command options instead. */
+/**
+ * Members that the statements file may have. Wallets, days and profiles are not among them, because they are command
+ * options.
+ */
 const MEMBERS = [...STATEMENTS, 'accounts', 'tax_rate', 'opening', 'group', 'fees'] as const;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -71,7 +74,7 @@ type Given = Readonly<Record<string, unknown>>;
 const statedAs = (name: (typeof MEMBERS)[number], given: Given) =>
   memberNames(PARAMETERS[name]).find((member) => Object.hasOwn(given, member));
 
-/** @throws VariableError for an unknown member, which may be misspelled */
+/** @throws VariableError for an unknown member, because it may be misspelled */
 function requireStatements(given: unknown): Given {
   if (!isRecord(given)) throw new VariableError('--statements: must be a JSON object');
   const known = new Set(MEMBERS.flatMap((name) => memberNames(PARAMETERS[name])));
@@ -82,8 +85,9 @@ function requireStatements(given: unknown): Given {
 }
 
 /**
- * Returns the wallets and statements of each file. A file has one wallet or, with `ownWallets: "carry"`, all wallets.
- * @throws VariableError for an opening lot without the address of a wallet
+ * Returns the wallets and statements for each file. A file contains one wallet or, with `ownWallets: "carry"`, all
+ * wallets.
+ * @throws VariableError if an opening lot has no wallet address
  */
 function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
   if (given[statedAs('own_wallets', given) ?? ''] === 'carry') return [{ addresses: wallets, statements: given }];
@@ -102,17 +106,17 @@ function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'address
   }));
 }
 
-/** Replaces the store: exports have no account, so any query is an error. */
+/** Replaces the store. Exports have no account, so every query throws an error. */
 const NO_STORE: Queries = {
   query: () => Promise.reject(new Error('an export has no account')),
 };
 
-/** A file that was written earlier. `key` is a hash of its request and dataset. */
+/** A file that was written by an earlier export. `key` is a hash of its request and dataset. */
 interface Made {
   readonly key: string;
   readonly file: string;
   readonly sha256: string;
-  /** How many files the request has. */
+  /** Number of files for this request. */
   readonly parts?: number | undefined;
 }
 
@@ -127,7 +131,7 @@ interface MadeFile {
 const LIST = '.hubledger-export.json';
 const UNFINISHED = '.unfinished';
 
-/** Minimum age of an unfinished file left behind by a killed export. */
+/** Unfinished files of a killed export are removed if they are at least this old. */
 const ABANDONED_MS = 3_600_000;
 
 function readList(path: string): Record<string, Made> {
@@ -138,7 +142,7 @@ function readList(path: string): Record<string, Made> {
   }
 }
 
-/** Removes unfinished files of killed exports. Keeps files of an export that may be running. */
+/** Removes unfinished files of killed exports. Recent ones stay, because their export may still be running. */
 function removeAbandoned(folder: string): void {
   for (const name of listFolder(folder).filter((one) => one.endsWith(UNFINISHED))) {
     const written = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -164,7 +168,7 @@ class ExportFolder {
   }
 
   /**
-   * Writes the files of a request, which are several only if the program limits their lines.
+   * Writes the files for a request. There are several files only if the program limits the lines of a file.
    * @throws Problem if the API would refuse the request
    */
   async *make(wanted: Wanted): AsyncGenerator<MadeFile> {
@@ -178,12 +182,15 @@ class ExportFolder {
       this.drop(known);
   }
 
-  /** Removes a file that has another name now, such as part 1 of 2 beside part 1 of 3. */
+  /** Removes an earlier file if its name has changed, for example part 1 of 2 if there are now three parts. */
   private drop({ file }: Made): void {
     rmSync(join(this.folder, file), { force: true });
   }
 
-  /** Writes a file, unless it exists for the same request and dataset. It gets its final name when it is complete. */
+  /**
+   * Writes a file, unless the same request and dataset have already produced it. The file gets its final name when it
+   * is complete.
+   */
   private async makePart(wanted: Wanted, part: number): Promise<{ made: Made; isKept: boolean }> {
     const endpoint = endpointOf(wanted.profile);
     const body = this.requestOf(wanted, part);
@@ -218,7 +225,7 @@ class ExportFolder {
     return { made, isKept: false };
   }
 
-  /** Returns the body of the API request for a file. */
+  /** Returns the body of the API request that produces a file. */
   private requestOf({ addresses, profile, year, statements }: Wanted, part: number): Record<string, unknown> {
     const [first, last] = [`${year}-01-01`, `${year}-12-31`];
     const { indexEnd } = this.dataset;
@@ -234,14 +241,16 @@ class ExportFolder {
     return existsSync(path) && (await fileSha256(path)) === sha256;
   }
 
-  /** Saves the list of files. Reads the stored list first, because another export may have added entries. */
+  /**
+   * Saves the list of written files. Reads the stored list first, because another export may have added files to it.
+   */
   private remember(): void {
     const list = join(this.folder, LIST);
     replaceFile(list, `${JSON.stringify({ ...readList(list), ...this.made }, null, 2)}\n`);
   }
 
   /**
-   * Writes under a unique temporary name, because two exports may write the same file.
+   * Writes a file under a unique temporary name, because another export may be writing the same file.
    * @returns SHA-256 of the content
    */
   private async write(file: string, content: Iterable<Uint8Array | string>) {
@@ -270,7 +279,7 @@ interface Options {
 
 const STEP = 'files';
 
-/** Writes the files one after the other. If a file is refused, continues with the next. */
+/** Writes the files one after another. If one file fails, continues with the next. */
 async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
@@ -280,7 +289,7 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
   if (others.length > 0)
     throw new ConfigError(`${generation} was made under ${others.join(' and ')}: run npx hubledger nightly first`);
-  // LMDB does not check the index: an index of another version would give wrong values, and a damaged one would crash
+  // LMDB does not check the index. An index of another version would return wrong values, and a damaged one would crash
   // the process.
   if (!(await isIndexSound(dataDir, generation, reference))) {
     throw new ConfigError(
@@ -313,7 +322,7 @@ interface Outcome {
   readonly outcome: 'made' | 'kept' | 'not made';
   readonly profile: string;
   readonly addresses: readonly string[];
-  /** Name of the file in the folder, unless it was not made. */
+  /** Name of the file in the folder; absent if the file was not written. */
   readonly file?: string;
   readonly error?: string;
 }
@@ -333,7 +342,10 @@ async function* outcomes(folder: ExportFolder, wanted: Wanted): AsyncGenerator<O
 const describe = ({ outcome, profile, addresses, file, error }: Outcome): string =>
   error === undefined ? `${outcome} ${file}` : `${outcome}: ${profile} of ${addresses.join(', ')}: ${error}`;
 
-/** Returns the command option that solves a problem for which the API names a member of the request. */
+/**
+ * Returns a hint about the command option that solves a problem. The API's own message names a member of the request
+ * instead.
+ */
 const wayOut = ({ code }: Problem): string =>
   code === 'asset_decisions_required'
     ? '; pass decisions with --statements: {"assetDecisions": {"*": {"mode": "exclude"}}} excludes all'
@@ -347,7 +359,7 @@ function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
   console.error(`hubledger: ${message}`);
 }
 
-/** Splits words at commas: `a,b c` gives three items. */
+/** Splits each argument at commas: `a,b c` gives three items. */
 const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split(',').map((item) => item.trim()));
 
 function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {

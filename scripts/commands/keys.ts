@@ -1,4 +1,4 @@
-/** `hubledger keys`: personal API keys. */
+/** `hubledger keys`: manages personal API keys. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
 import { isDay } from '../../pipeline/base/values/day.js';

@@ -16,7 +16,7 @@ import { wholeNumber, wholeNumberFrom } from './arguments.js';
 
 const REFUSED = 3;
 
-/** Exit code if `--full` made other bytes under the same key. */
+/** Exit code if `--full` made other bytes than the stored ones under the same key. */
 const DIFFERENT = 4;
 
 function heightOrDay(text: string): number | string {

@@ -1,4 +1,4 @@
-/** `hubledger pull`: brings the generation in force at another server into the data folder. */
+/** `hubledger pull`: fetches the current generation of another server or of an object store into the data folder. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { makeFolder } from '../../pipeline/base/disk/atomic-files.js';
@@ -18,7 +18,10 @@ import { loadReference } from '../../pipeline/reference.js';
 
 const MB = 1e6;
 const FIRST_ANSWER_MS = 5000;
-/** How often a pull begins again because the server publishes faster than this machine fetches. */
+/**
+ * Maximum number of times that a pull starts again. A pull must start again if the server publishes a new generation
+ * before the pull has finished.
+ */
 const ROUNDS_MAX = 5;
 
 function baseUrl(text: string): string {
@@ -74,7 +77,10 @@ async function pullOnce(upstream: Upstream, options: Options, progress: Progress
   progress.say(`${generation} is in force`, { generation, height, is_new: true });
 }
 
-/** Retries for ten minutes if the server is busy, but reports a wrong URL after a few seconds. */
+/**
+ * Returns the upstream's current generation. Retries for ten minutes if the server is busy, but reports a wrong URL
+ * after a few seconds.
+ */
 async function currentOf(upstream: Upstream, say: (text: string) => void): Promise<string | undefined> {
   const ask = () => upstream.current();
   const unlessBusy = async () => {
@@ -89,7 +95,7 @@ async function currentOf(upstream: Upstream, say: (text: string) => void): Promi
   return first ? first.generation : retrying(ask, { forMs: STORE_PATIENCE_MS, say });
 }
 
-/** Maps the progress of a pull to two steps with durations. */
+/** Shows the progress of a pull as two steps, each with its duration. */
 function stepsOf(progress: Progress): Options['progress'] & { end(): void } {
   let running: { readonly step: string; readonly began: number } | undefined;
   const end = () => {

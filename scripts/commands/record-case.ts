@@ -1,6 +1,6 @@
 /**
- * `hubledger record-case`: writes a classification test case from a block. A case is one transaction, or some of a
- * block's own events, with the right rows. Events keep their index, so the rows have the same ids as on the chain.
+ * `hubledger record-case`: writes a test case for classification from a block. A case is one transaction, or some of a
+ * block's own events, with the correct rows. Events keep their index, so the rows have the same ids as on the chain.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ export interface RecordedCase {
 }
 
 const LEFT_OUT = new Set(['tx', 'commission', 'liveness', 'mint', 'message', 'transfer']);
-/** Replaces an omitted event, so that the later events keep their index. */
+/** Replaces each omitted event, so that later events keep their index. */
 const NOTHING: ChainEventRecord = { type: 'message', attributes: [] };
 
 export function toBlock({ height, time, transaction, events }: RecordedCase): Block {
@@ -60,7 +60,10 @@ export function toBlock({ height, time, transaction, events }: RecordedCase): Bl
   return { ...shell, transactions: [{ ...transaction, messages, events: records }], events: [] };
 }
 
-/** Converts a row. Omits `unsolicited`, which depends on signatures, because cases have no signatures. */
+/**
+ * Converts a row to its form in a case. Omits `unsolicited`, because it depends on signatures, which cases do not
+ * contain.
+ */
 export function compactRow(row: ChainEvent): CaseRow {
   const isKept = (name: string, value: unknown) =>
     name !== 'unsolicited' && value !== null && value !== '' && value !== false;
@@ -84,7 +87,7 @@ function caseEvents(events: readonly ChainEventRecord[], first: number, last: nu
   });
 }
 
-/** Formats a case with a line for each event and row, so that diffs are readable. */
+/** Formats a case with one line for each event and row, so that diffs are readable. */
 export function formatCase({ events, rows, ...head }: RecordedCase): string {
   const lines = (list: readonly unknown[]) => list.map((item) => `\n    ${JSON.stringify(item)}`).join(',');
   const [start] = JSON.stringify(head, null, 2).split(/\n\}$/);
@@ -107,7 +110,10 @@ async function readBlockAt(source: ChainSource, height: number): Promise<Block> 
   throw new ConfigError(`there is no block ${height}`);
 }
 
-/** @param place first characters of a transaction's hash, or `<first event>-<last event>` of the block's own events */
+/**
+ * Cuts the part at `place` out of a block. @param place first characters of a transaction's hash, or `<first
+ * event>-<last event>` of the block's own events
+ */
 function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'events'> {
   const range = /^(\d+)-(\d+)$/.exec(place);
   if (range) return { events: caseEvents(block.events, Number(range[1]), Number(range[2])) };
@@ -117,7 +123,7 @@ function cut(block: Block, place: string): Pick<RecordedCase, 'transaction' | 'e
 }
 
 /**
- * Returns the text of a case. Its rows are what the program currently computes, so they must be reviewed.
+ * Returns the text of a case. The rows come from the current program, so a person must review them.
  * @param from URL of a node, or folder of a recording
  */
 export async function cutCase(from: string, height: number, place: string, title: string): Promise<string> {

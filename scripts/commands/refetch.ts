@@ -1,4 +1,4 @@
-/** `hubledger refetch`: fetches stored blocks again and replaces those that differ. */
+/** `hubledger refetch`: fetches stored blocks again and replaces blocks that differ. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { SpanError } from '../../pipeline/base/config-error.js';
@@ -11,7 +11,7 @@ import { openProgress, type Progress } from '../../pipeline/night/progress.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { wholeNumber } from './arguments.js';
 
-/** Exit codes if nodes disagree, and if heights are outside the index. */
+/** Exit code 1: the nodes disagree. Exit code 2: a height is outside the index. */
 const [DISPUTED, WRONG_HEIGHTS] = [1, 2];
 
 const STEP = 'fetch again';

@@ -1,6 +1,5 @@
 /**
- * `hubledger schedule`: runs recurring jobs beside the server. If several machines run it, each job is run by one of
- * them.
+ * `hubledger schedule`: runs recurring jobs. If several machines run this command, each job runs on only one of them.
  */
 
 import { type StdioOptions, spawn } from 'node:child_process';
@@ -18,7 +17,10 @@ import { deliverDue } from '../../server/people/webhooks/deliver.js';
 import { readReleases } from '../../server/tax/dataset/releases.js';
 import { claimInFolder, claimInStore, type Job, startSchedule } from '../schedule/jobs.js';
 
-/** Runs a command as a separate process. Its memory is freed at its end, and it can be stopped at any time. */
+/**
+ * Returns a job that runs a command in a separate process. The process frees its memory when it ends, and can be
+ * stopped at any time.
+ */
 const commandJob = (
   name: string,
   times: string,
@@ -37,7 +39,7 @@ const commandJob = (
   },
 });
 
-/** Compares holdings with a node. Logs only the outcome, not the command's output. */
+/** Returns a job that compares holdings with a node. Logs only the result, not the output of the command. */
 function verifyJob(times: string, dataDir: string, log: Logger): Job {
   const { run, ...job } = commandJob('verify', times, ['--against-node'], ['ignore', 'ignore', 'inherit']);
   return {
@@ -57,7 +59,7 @@ function verifyJob(times: string, dataDir: string, log: Logger): Job {
   };
 }
 
-/** Delivers webhooks every ten seconds, the shortest delay before a retry. */
+/** Returns a job that delivers webhooks every ten seconds. Ten seconds is the shortest delay before a retry. */
 export const deliveryJob = (store: Store, config: Config): Job => ({
   name: 'deliver-webhooks',
   times: '*/10 * * * * *',
@@ -72,7 +74,7 @@ interface Times {
 }
 
 /**
- * Runs jobs until a signal arrives, then stops running jobs.
+ * Runs jobs until a signal arrives, then stops the running jobs.
  * @throws VariableError if the data folder is not writable
  */
 async function schedule({ nightly, watchReleases, verify }: Times): Promise<void> {
@@ -120,6 +122,6 @@ export function declare(command: Command): void {
     )
     .action(async (times: Times) => {
       await schedule(times);
-      process.exit(); // ends the process, because an unresponsive database connection would keep it alive
+      process.exit(); // exits explicitly, because an unresponsive database connection would keep the process alive
     });
 }

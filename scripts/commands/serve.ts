@@ -1,4 +1,4 @@
-/** `hubledger serve`: prepares the wallet index, then serves until a signal arrives. */
+/** `hubledger serve`: prepares the wallet index, then runs the server until a signal arrives. */
 import type { Command } from 'commander';
 import { endSignal } from '../../pipeline/base/disk/end-signal.js';
 import { mustCompareFirst } from '../../pipeline/base/disk/sealed-folder.js';
@@ -9,8 +9,8 @@ import { indexState } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference, type Reference } from '../../pipeline/reference.js';
 
 /**
- * Builds the wallet index if it is missing, outdated or damaged. A large index is checked later, while the server runs.
- * Only logs an error, so that the server also starts with an incompatible dataset.
+ * Builds the wallet index if it is missing, outdated or damaged. A large index is checked later, while the server is
+ * running. Errors are only logged, so that the server also starts with an incompatible dataset.
  */
 async function prepareIndex(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
@@ -41,10 +41,11 @@ const sayUnserved = (generation: string, error: unknown) =>
 async function serveDataset(): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
-  // Building a large index takes minutes, and may wait for another process. A signal ends this process meanwhile.
+  // Building a large index takes minutes, and may have to wait for another process. A signal during this time ends the
+  // process.
   if ((await Promise.race([prepareIndex(config.dataDir), ended])) !== undefined) process.exit();
   const { serve } = await import('../../server/main.js');
-  // An unresponsive database connection would keep this process alive.
+  // Exits explicitly, because an unresponsive database connection would keep the process alive.
   await serve(config, ended).finally(() => setImmediate(() => process.exit()));
 }
 

@@ -1,4 +1,4 @@
-/** `hubledger submissions`: lists and decides users' proposals for the reviewed data. */
+/** `hubledger submissions`: lists and reviews changes of the reviewed data that users propose. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import type { Config } from '../../pipeline/config.js';
@@ -10,7 +10,9 @@ import { type ReviewDesk, serverDesk, storeDesk } from '../../server/people/subm
 import { quoted } from '../explain/words.js';
 import { withStore } from './with-store.js';
 
-/** Opens the store directly. If a running server has the embedded store open, asks this server instead. */
+/**
+ * Opens the store directly. If a running server has opened the embedded store, sends requests to this server instead.
+ */
 const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> =>
   withStore(async (store, now, config) => work(await deskOf(store, config), now));
 
@@ -51,8 +53,8 @@ const accept = (id: string, reading: Reading) =>
   });
 
 /**
- * Returns the registry entry of an accepted submission.
- * @throws ConfigError if the note contains no value or several
+ * Returns the registry entry for an accepted submission.
+ * @throws ConfigError if the submission's note does not contain exactly one country and one source
  */
 function entryOf(submission: Submission, reading: Reading, now: Date): Disclosure {
   const entry = disclosureOf(submission, reading, now);

@@ -1,4 +1,4 @@
-/** `hubledger verify`: checks a published dataset and prints one line per check. */
+/** `hubledger verify`: checks a published dataset and prints one line for each check. */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,9 +20,9 @@ import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-i
 import { loadReference } from '../../pipeline/reference.js';
 import { wholeNumber } from './arguments.js';
 
-/** Exit code if a check fails. `hubledger nightly` uses the same code for a failed audit. */
+/** Exit code if a check fails. `hubledger nightly` has the same exit code for a failed audit. */
 const CHECK_FAILED = 3;
-/** Number of accounts that are compared by default. */
+/** Default number of accounts to compare. */
 const ACCOUNTS = 20;
 
 interface Options {
@@ -30,16 +30,16 @@ interface Options {
   readonly againstNode?: true;
   readonly accounts?: number;
   readonly againstExport?: string;
-  /** Address of a wallet. */
+  /** Address of the wallet whose blocks are compared with nodes' search indexes. */
   readonly againstIndex?: string;
-  /** Compares every account of a node. With an export, every account is always compared. */
+  /** If true, compares every account with a node. With an export, every account is always compared. */
   readonly all?: true;
   readonly json?: true;
 }
 
 /**
- * Downloads the generation in force at an object store or another server.
- * @returns its folder, below a temporary folder that the caller removes
+ * Downloads the current generation of an object store or another server.
+ * @returns its folder, inside a temporary folder that the caller must remove
  */
 async function download(url: string, { dataDir, s3Endpoint }: Config, scratch: string): Promise<string> {
   const reference = loadReference();
@@ -64,7 +64,7 @@ async function download(url: string, { dataDir, s3Endpoint }: Config, scratch: s
   }
 }
 
-/** @throws VariableError if the URL is of no store and no server */
+/** @throws VariableError if the URL is neither the URL of a store nor the URL of a server */
 function datasetUrl(text: string): string {
   try {
     if (/^https?:/.test(text)) return httpUrl(text);
@@ -144,8 +144,8 @@ async function verifyFolder(options: Options): Promise<void> {
 }
 
 /**
- * Checks that the export exists before the audits, which take long.
- * @throws VariableError if the export is missing
+ * Checks that the export exists. Called before the audits, because they take long.
+ * @throws VariableError if the export does not exist
  */
 function requireState(source: string): void {
   try {
@@ -156,8 +156,8 @@ function requireState(source: string): void {
 }
 
 /**
- * Prints a line for each check and collects the failed ones. An audit that cannot read a file counts as failed if an earlier check has
- * failed.
+ * Prints a line for each check and collects the failed ones. If an audit cannot read a file that an earlier check found
+ * damaged, the audit counts as failed.
  */
 async function printChecks(checks: AsyncIterable<Check>, failed: string[], { json }: Options): Promise<void> {
   const print = ({ ok, text }: Check) => {

@@ -1,11 +1,11 @@
-/** `hubledger watch-releases`: looks once for new releases of the node software. */
+/** `hubledger watch-releases`: looks for new releases of the node software, then exits. */
 import type { Command } from 'commander';
 import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { watchReleases } from '../../pipeline/chain/watch-releases.js';
 import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
 
-/** Sets exit code 1 if something could not be fetched. All fetched values are saved. */
+/** Fetches and saves everything that is available. Sets exit code 1 if something could not be fetched. */
 async function watchOnce(): Promise<void> {
   const config = readConfig();
   await requireLocks(config.dataDir); // fails before any request if the folder is not writable

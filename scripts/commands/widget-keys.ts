@@ -1,4 +1,4 @@
-/** `hubledger widget-keys`: manages keys of sites that embed the report of a delegator. */
+/** `hubledger widget-keys`: manages keys for sites that embed the widget with a delegator's report. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { loadReference } from '../../pipeline/reference.js';

@@ -1,4 +1,4 @@
-/** `hubledger worker`: runs jobs of nightly runs on other machines. */
+/** `hubledger worker`: runs jobs for nightly runs on other machines. */
 import type { Command } from 'commander';
 import { VariableError } from '../../pipeline/base/config-error.js';
 import { makeFolder } from '../../pipeline/base/disk/atomic-files.js';
@@ -11,7 +11,7 @@ import { openParts } from '../../pipeline/night/queue/open.js';
 import { NightWorker } from '../../pipeline/night/queue/run-worker.js';
 import { wholeNumber } from './arguments.js';
 
-/** @throws VariableError if a variable is missing, or if the queue does not answer */
+/** @throws VariableError if a variable is missing, or if the queue does not respond */
 async function work({ threads, json }: { readonly threads: number; readonly json?: true }): Promise<void> {
   const ended = endSignal();
   const config = readConfig();
@@ -40,6 +40,6 @@ export function declare(command: Command): void {
     .option('--json', 'print JSON lines also on a terminal, for programs')
     .action(async (options) => {
       await work(options);
-      process.exit(); // threads may still run jobs that went back to the queue
+      process.exit(); // exits explicitly, because threads may still run jobs that went back to the queue
     });
 }

@@ -10,15 +10,15 @@ export interface OpenLots {
   readonly denom: string;
   readonly lots: number;
   readonly quantity: bigint;
-  /** Remaining base units of the holdings before the index. */
+  /** Base units that remain of the coins held before the index. */
   readonly opening: bigint;
-  /** Cost basis in cents, without lots whose basis is unknown. */
+  /** Cost basis in cents. Excludes lots of unknown basis. */
   readonly basis: bigint;
-  /** Base units in lots whose basis is unknown. */
+  /** Base units in lots of unknown basis. */
   readonly unknown: bigint;
 }
 
-/** A lot that was acquired by the row's transaction. */
+/** A lot that the row's transaction acquired. */
 export interface NewLot {
   readonly denom: string;
   readonly lot: Lot;
@@ -34,7 +34,7 @@ export interface Books {
 }
 
 /**
- * Replays a wallet without tags or decisions, like a nightly run.
+ * Replays a wallet without tags and decisions, in the same way as a nightly run.
  * @param rows all rows of the wallet
  * @param opening holdings before the index
  */

@@ -1,4 +1,4 @@
-/** Reads the published dataset for `hubledger explain`: rows, prices, and the block from which a row was made. */
+/** Reads the published dataset for `hubledger explain`: rows, prices, and the blocks that the rows were made from. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../pipeline/base/config-error.js';
@@ -33,24 +33,22 @@ export interface Origin {
   readonly part: Part | undefined;
   readonly index: number;
   readonly event: ChainEventRecord;
-  /** Payments in this message or phase from or to the wallet. */
+  /** Payments from or to the wallet in this message or phase. */
   readonly payments: readonly Payment[];
 }
 
-/**
- * Parses the place and event index from a row id, `<height>-<transaction index or block>-<event index>-<item>-<side>`.
- */
+/** Returns place and event index from a row id, `<height>-<transaction index or block>-<event index>-<item>-<side>`. */
 function placeOf(id: string): { place: string; index: number } {
   const [, place, index] = id.split('-');
   return { place: place!, index: Number(index) };
 }
 
-/** True for rows that were computed from a starting state and have no event. */
+/** Returns true for rows that were computed from a starting state, which have no event. */
 export const restsOnState = ({ id }: Pick<PricedEvent, 'id'>): boolean => id.includes('-block-state-');
 
 /**
- * Finds the event of a row in its block. Undefined if the row has no event.
- * @throws Error if the block lacks the event
+ * Finds a row's event in its block. Returns undefined if the row has no event.
+ * @throws Error if the block does not contain the event
  */
 function originOf({ id, address }: PricedEvent, block: FullBlock): Origin | undefined {
   if (restsOnState({ id })) return undefined;
@@ -97,7 +95,7 @@ export class PublishedDataset {
     return rows;
   }
 
-  /** Returns the wallet's base units before the index, by denom. Undefined without a starting state. */
+  /** Returns the wallet's coins before the index, in base units by denom; undefined without a starting state. */
   async opening(address: string): Promise<OpeningHoldings> {
     if (!this.manifest.tables.some(({ name }) => name === 'opening_balances')) return undefined;
     const held = new Map<string, bigint>();
@@ -114,7 +112,7 @@ export class PublishedDataset {
     return prices;
   }
 
-  /** Undefined if the row has no event, or if its block is not stored. */
+  /** Returns the event of a row; undefined if the row has no event, or if its block is not stored. */
   async origin(row: PricedEvent): Promise<Origin | undefined> {
     const { own_wallets, node_chain_id } = this.manifest;
     if (own_wallets) {

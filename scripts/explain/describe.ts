@@ -1,4 +1,4 @@
-/** Formats the explanation of a row as titled paragraphs, from the block to the books. */
+/** Formats the explanation of a row as paragraphs with titles, from the block to the journal entries and lots. */
 
 import { harmless } from '../../pipeline/base/json/quoted.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
@@ -42,7 +42,7 @@ const NAME_WIDTH = 13;
 const paragraph = (name: string, lines: readonly string[]): string =>
   lines.map((line, i) => `${(i === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`).join('\n');
 
-/** Formats a row's amounts: sent (−), received (+) and fee. */
+/** Formats the amounts of a row: sent (−), received (+) and fee. */
 export function movement(row: PricedEvent, rules: Rules): string {
   const parts = [
     row.fee_amount === null ? [] : [`-${coins(row.fee_amount, row.fee_denom!, rules)} fee`],
@@ -170,7 +170,7 @@ function arrivedLine({ denom, lot, left }: NewLot, rules: Rules): string {
 function heldLines(before: OpenLots, after: OpenLots, rules: Rules): string[] {
   const described = ({ denom, lots, quantity, opening, unknown, basis }: OpenLots) => {
     const older = opening === 0n ? '' : `, and ${coins(opening, denom, rules)} held before the index`;
-    // Of coins without a known basis, a sum of 0.00 would look like a basis.
+    // For coins of unknown basis, 0.00 would look like a known basis.
     const known = unknown > 0n && unknown === quantity ? 'unknown' : dollars(basis);
     const rest = unknown > 0n && unknown < quantity ? ` and unknown for ${coins(unknown, denom, rules)}` : '';
     return `${coins(quantity, denom, rules)} in ${lots} ${lots === 1 ? 'lot' : 'lots'}, basis ${known}${rest}${older}`;

@@ -1,2 +1,2 @@
--- In the order in which rows are replayed.
+-- Orders rows as the replay does.
 select * from priced_events where address = $address order by height, position;

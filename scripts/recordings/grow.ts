@@ -1,12 +1,14 @@
 /**
- * Multiplies a recording, so that nightly runs on long chains can be measured: `node dist/scripts/recordings/grow.js <recording> <folder>
- * --times 20`. Copies follow each other in height and time. The first copy is the recording itself. Each later copy has its own user
- * addresses, transaction hashes, proposal ids and block hashes. Its prices repeat those of the recording day by day.
- *
- * All copies share the addresses of modules, escrows, share records and validators, and all addresses in data/reference. Parts that no
- * classifier reads stay as recorded and contradict the rest: signatures, public keys, part sets, app hashes, and heights, times and
- * proposal ids within messages. A grown chain has no starting state, because the stakes at the end of a copy differ from those at its
- * beginning. So runs on it give rows, balances, lots and audits, but no holdings.
+ * Multiplies a recording to measure nightly runs on long chains: `node dist/scripts/recordings/grow.js <recording>
+ * <folder>
+ * --times 20`. Copies follow each other in height and time. The first copy is the recording itself. Each later copy has
+ * its own user addresses, transaction hashes, proposal ids and block hashes. Its prices are the recording's prices, day
+ * by day.
+ * All copies share the addresses of modules, escrows, share records and validators, and all addresses in
+ * data/reference. Parts that no classifier reads stay as recorded and contradict the rest: signatures, public keys,
+ * part sets, app hashes, and heights, times and proposal ids within messages. A grown chain has no starting state,
+ * because the stakes at the end of a copy differ from the stakes at its beginning. So runs on it produce rows,
+ * balances, lots and audits, but no holdings.
  */
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,18 +45,18 @@ interface WholeRecord extends BlockRecord {
 interface Facts {
   readonly first: number;
   readonly last: number;
-  /** By how many blocks and days a copy is later than the previous copy. */
+  /** Number of blocks and days by which each copy is later than the previous one. */
   readonly blocks: number;
   readonly days: number;
   readonly firstDay: string;
   readonly lastDay: string;
   readonly proposals: number;
-  /** Addresses that all copies share, in hex. */
+  /** Addresses that are the same in all copies, in hex. */
   readonly kept: ReadonlySet<string>;
 }
 
 /**
- * Equal input gives equal files.
+ * Writes the grown recording. Equal input gives equal files.
  * @throws ConfigError if the recording cannot be grown, or if the folder already contains a recording
  */
 export async function growRecording(folder: string, target: string, options: GrowOptions): Promise<Facts> {
@@ -82,7 +84,7 @@ async function* take<Value>(values: AsyncIterator<Value>, count: number): AsyncG
 }
 
 /**
- * Yields the records of all copies as lines.
+ * Yields the records of all copies, one line each.
  * @returns the last record
  */
 async function* grownLines(source: Recording, facts: Facts, times: number): AsyncGenerator<string, WholeRecord> {
@@ -91,7 +93,8 @@ async function* grownLines(source: Recording, facts: Facts, times: number): Asyn
     const copy = new Copy(facts, index);
     for await (const { height, record } of source.records(facts.first, facts.last)) {
       const own = index === 0 ? JSON.parse(record) : copy.record(record, before!);
-      // Removes changes of the validators at the end of a copy, because the next copy begins with the same validators.
+      // Removes changes of the validator set in the last block of a copy, because the next copy begins with the
+      // original validators.
       if (height === facts.last && index < times - 1) own.block_results.validator_updates = null;
       yield `${JSON.stringify(own)}\n`;
       before = own;
@@ -102,7 +105,10 @@ async function* grownLines(source: Recording, facts: Facts, times: number): Asyn
 
 const BECH32 = '[02-9ac-hj-np-z]';
 
-/** @throws ConfigError if validators change at the first block, because that block could not follow another copy */
+/**
+ * Reads the facts that all copies need. @throws ConfigError if validators change in the first block, because this block
+ * could then not follow another copy
+ */
 async function readFacts(source: Recording): Promise<Facts> {
   const reference = loadReference();
   const { bech32_prefix: prefix } = reference.chain;
@@ -158,8 +164,8 @@ class Copy {
   private readonly addresses: RegExp;
   private readonly renamed = new Map<string, string>();
   /**
-   * XOR of a recorded validator set hash and the copy's hash. The same value is used for all hashes, so equal sets keep
-   * equal hashes.
+   * XOR of a validator set's recorded hash and its hash in this copy. All hashes are changed by the same value, so
+   * equal sets keep equal hashes.
    */
   private validators: Buffer | undefined;
 
@@ -169,7 +175,7 @@ class Copy {
   ) {
     this.mask = createHash('sha256').update(`copy ${index}`).digest().subarray(0, 8);
     const { bech32_prefix: own } = loadReference().chain;
-    // Addresses in denoms of other chains stay, because vouchers are hashes of these denoms.
+    // Addresses inside denoms of other chains are not replaced, because a voucher's denom is a hash of them.
     const others = `(?<!factory/|[a-z])[a-z]{2,20}(?<!${own}|valoper|valcons)`;
     this.addresses = new RegExp(`(?:${own}|${others})1${BECH32}{38}(?:${BECH32}{20})?`, 'g');
   }
@@ -202,7 +208,7 @@ class Copy {
     return record;
   }
 
-  /** Changes the signatures, so that a transaction without user addresses also gets a new hash. */
+  /** Encodes a transaction with changed signatures, so that its hash changes even if it contains no user address. */
   private encode(transaction: string, signatures: Map<string, string>): string {
     let raw: TxRaw;
     try {
@@ -219,7 +225,8 @@ class Copy {
   }
 
   /**
-   * Replaces addresses in a text, also inside base64 and hex. New addresses have the same length, so the protobuf around them stays valid.
+   * Replaces addresses in a text, also inside base64 and hex. New addresses have the same length, so the protobuf
+   * messages that contain them stay valid.
    */
   private rename(text: string): string {
     const renamed = text.replace(this.addresses, (found) => this.renamedAddress(found));
@@ -233,7 +240,7 @@ class Copy {
     });
   }
 
-  /** @param found an address of 20 or 32 bytes, or an address of 20 bytes followed by text */
+  /** @param found address of 20 or 32 bytes, or an address of 20 bytes followed by text */
   private renamedAddress(found: string): string {
     const cached = this.renamed.get(found);
     if (cached !== undefined) return cached;
@@ -249,7 +256,7 @@ class Copy {
     return own;
   }
 
-  /** Changes only the last bytes of an address, because some events are ordered by address. */
+  /** Changes an address. Changes only its last bytes, because some events are ordered by address. */
   private change(bytes: Uint8Array): Buffer {
     const changed = Buffer.from(bytes);
     for (let i = 1; i <= Math.min(this.mask.length, bytes.length); i++) changed[bytes.length - i]! ^= this.mask.at(-i)!;
@@ -270,7 +277,7 @@ function grownStatus(folder: string, { block: { block_id, block } }: WholeRecord
   return `${JSON.stringify(status, null, 1)}\n`;
 }
 
-/** Writes price files in which the days of each copy have the prices of the first copy. */
+/** Writes price files in which the days of every copy have the prices of the first copy. */
 function growPrices({ times, priceDir }: GrowOptions, target: string, { firstDay, days }: Facts): void {
   const end = addDays(firstDay, days);
   for (const file of readdirSync(priceDir, { recursive: true, encoding: 'utf8' }).filter((one) =>

@@ -6,21 +6,24 @@ import { tryLock } from '../../pipeline/base/disk/lock.js';
 import type { Store } from '../../server/people/store/store.js';
 
 /**
- * Maximum time by which a claim may be ahead, because schedulers' clocks differ. A claim further ahead comes from a
- * wrong clock and must not block the job.
+ * Maximum time by which a claim may be in the future, because the clocks of schedulers differ. A later claim comes from
+ * a wrong clock and must not block the job.
  */
 const LATER_MAX_MS = 3_600_000;
 
 /**
- * Runs the work. Does nothing if the job is running, or if another process has claimed this time or a slightly later
- * one (LATER_MAX_MS).
+ * Runs the work of a job. Does nothing if the job is already running. Also does nothing if another process has claimed
+ * this time, or a time up to LATER_MAX_MS later.
  * @returns true if the work ran
  */
 export type Claim = (job: string, time: Date, work: () => Promise<void>) => Promise<boolean>;
 
 const latestOf = (time: Date) => new Date(time.getTime() + LATER_MAX_MS);
 
-/** Claims a job for machines that share a database. If the process dies, its connection ends and releases the lock. */
+/**
+ * Returns a claim function for machines that share a database. If the process dies, its connection ends and the lock is
+ * released.
+ */
 export function claimInStore(store: Store): Claim {
   return async (job, time, work) => {
     await store.query('schedule/ensure', { job });
@@ -38,7 +41,7 @@ export function claimInStore(store: Store): Claim {
   };
 }
 
-/** Claims a job in an embedded store, which only one machine can use. */
+/** Returns a claim function for an embedded store, which only one machine can use. */
 export function claimInFolder(dataDir: string): Claim {
   return async (job, time, work) => {
     const lock = await tryLock(dataDir, `schedule-${job}`);
@@ -58,9 +61,9 @@ export function claimInFolder(dataDir: string): Claim {
 
 export interface Job {
   readonly name: string;
-  /** Cron expression in UTC. If it has six fields, the first one is the second. */
+  /** Cron expression in UTC. If it has six fields, the first field is for seconds. */
   readonly times: string;
-  /** True if runs are logged only at level debug. */
+  /** If true, runs are logged only at level debug. */
   readonly often?: true;
   run(signal: AbortSignal): Promise<void>;
   /** Called with the time of the next run, and with null when the scheduler stops. */
@@ -70,7 +73,7 @@ export interface Job {
 const LOOK_EVERY_MS = 1000;
 const AHEAD_MAX_MS = 60_000;
 
-/** @returns a function that stops watching the clock */
+/** Calls `onSet` when the system clock has been set. @returns a function that stops this */
 function watchClock(onSet: () => void, everyMs: number): () => void {
   let seen = Date.now();
   const timer = setInterval(() => {
@@ -120,8 +123,8 @@ export function startSchedule(
     job.noteNext?.(task.getNextRun());
     return { job, task };
   });
-  // Restarts the schedule after the clock is set, because node-cron would wait for the old time, or run every missed
-  // time.
+  // Restarts the schedule after the clock has been set. Otherwise node-cron would wait for the old time, or run every
+  // missed time.
   const endWatch = watchClock(() => {
     log.warn('the clock was set: jobs run at their new times');
     for (const { job, task } of tasks) {

@@ -16,7 +16,7 @@ const SPANS: readonly (readonly [seconds: number, unit: string, from: number])[]
 ];
 
 /**
- * Formats a duration in the largest unit that gives at least 2.
+ * Formats a duration in the largest unit that gives a number of at least 2.
  * @param seconds 0 or more
  */
 export function span(seconds: number): string {
@@ -26,7 +26,7 @@ export function span(seconds: number): string {
 
 const BYTES = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** Formats a size in the largest unit that gives at least 1. */
+/** Formats a size in the largest unit that gives a number of at least 1. */
 export function size(bytes: number): string {
   const step = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   return `${(bytes / 1000 ** step).toFixed(step > 2 ? 1 : 0)} ${BYTES[step]}`;

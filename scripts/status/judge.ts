@@ -3,14 +3,16 @@ import { quoted } from '../explain/words.js';
 import type { DatasetState, ServiceState } from './service-state.js';
 
 export interface Judgement {
-  /** Problems that keep the service from working. */
+  /** Problems because of which the service does not work. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Time after which a scheduled nightly run counts as overdue. */
+/** A scheduled nightly run is overdue if it is this much later than planned. */
 const OVERDUE_MS = 600_000;
-/** Minimum free share of the disk. A nightly run writes a second generation beside the current one. */
+/**
+ * Minimum free share of the disk. During a nightly run, the new generation needs space in addition to the current one.
+ */
 const DISK_LOW = 0.1;
 
 type Finding = string | false | null | undefined;

@@ -1,4 +1,4 @@
-/** Reads the state of the service from the data folder and the server. Takes no lock. */
+/** Reads the state of the service from the data folder and the server, without taking a lock. */
 
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -28,17 +28,20 @@ import { ageOf, daysWithoutPrice, unclassifiedRows, unreviewedMoves } from '../.
 import { readReleases, reviewReleases } from '../../server/tax/dataset/releases.js';
 
 const TIMEOUT_MS = 3000;
-/** Addresses at which a server that listens on all interfaces can be reached. */
+/** Maps an address that means "all interfaces" to an address to which a client can connect. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 export interface ServerAnswer {
   readonly url: string;
-  /** HTTP status of /readyz; null if the server does not answer. */
+  /** HTTP status of /readyz; null if the server does not respond. */
   readonly status: number | null;
   readonly generation: string | null;
 }
 
-/** @returns null if the configuration lets the system choose the port, so that the server cannot be found */
+/**
+ * Requests the state from the server. @returns null if the configuration lets the system choose the port, because the
+ * port is then unknown
+ */
 async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ServerAnswer | null> {
   if (port === 0) return null;
   const name = LOOPBACK[host] ?? host;
@@ -57,7 +60,7 @@ type StoreAnswer = { readonly url: string } & (
   | { readonly error: string }
 );
 
-/** @returns what is in force in the object store; null if the configuration names none */
+/** Reads the current generation of the object store. @returns null if no object store is configured */
 async function askStore({ storeUrl: url, s3Endpoint }: Config): Promise<StoreAnswer | null> {
   if (url === undefined) return null;
   try {
@@ -71,7 +74,7 @@ async function askStore({ storeUrl: url, s3Endpoint }: Config): Promise<StoreAns
 
 type QueueAnswer = QueueState | { readonly error: string };
 
-/** @returns null if the configuration names no queue */
+/** @returns null if no queue is configured */
 async function askQueue({ queueUrl }: Pick<Config, 'queueUrl'>): Promise<QueueAnswer | null> {
   if (queueUrl === undefined) return null;
   try {
@@ -89,23 +92,20 @@ export interface DatasetState {
   readonly time: string;
   readonly age_seconds: number;
   readonly index_start: string;
-  /** Height of the starting state; null without a starting state. */
+  /** Height of the starting state; null if there is none. */
   readonly holdings_from: number | null;
-  /** Last height up to which holdings are proved; null without a starting state. */
+  /** Last height with proved holdings; null without a starting state. */
   readonly holdings_until: number | null;
   readonly holdings_stop: HoldingsStop | null;
-  /** What is proved of each wallet; null for a dataset of the whole chain. */
+  /** Result of the proofs of each wallet; null for a dataset of the whole chain. */
   readonly wallets: readonly Pick<OwnWallet, 'address' | 'state' | 'missing'>[] | null;
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
-  /**
-   * Number of rows for coins that the chain software moved without a reviewed chain act
-   * (data/reference/chain-acts.json).
-   */
+  /** Number of coin movements by the chain itself that have no reviewed chain act (data/reference/chain-acts.json). */
   readonly unreviewed_moves: number;
   /** Number of days without a price, by denom; null if the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
-  /** Generations that changed figures of closed months, in order. */
+  /** Generations that changed amounts of closed months, in order. */
   readonly restatements: readonly ManifestRestatement[];
   /**
    * Versions in the dataset that differ from this program's versions. The server then refuses wallet reports until the
@@ -167,13 +167,13 @@ export interface ServiceState {
   readonly dataset: DatasetState | { readonly error: string } | null;
   readonly last_night: LastNight | null;
   readonly running_night: string | null;
-  /** RFC 3339; null if no schedule uses the data folder. */
+  /** Time of the next nightly run, RFC 3339; null if no scheduler uses the data folder. */
   readonly next_night: string | null;
   readonly last_verify: LastVerify | null;
-  /** Workers and jobs of HUBLEDGER_QUEUE_URL; null without it. */
+  /** Workers and jobs of the queue at HUBLEDGER_QUEUE_URL; null if no queue is configured. */
   readonly queue: QueueAnswer | null;
   readonly store: StoreAnswer | null;
-  /** What the release watcher found; null before its first run. */
+  /** Result of the release watcher; null before its first run. */
   readonly releases: ReleasesState | null;
   /** Null if the file system does not report its size. */
   readonly disk: { readonly free_bytes: number; readonly total_bytes: number } | null;
@@ -182,13 +182,13 @@ export interface ServiceState {
 }
 
 export interface ReleasesState {
-  /** True if the watcher has not succeeded for a long time. */
+  /** True if the release watcher has not succeeded for a long time. */
   readonly stale: boolean;
   readonly node_version: string | null;
   readonly newest_release: string | null;
   readonly latest_reviewed: string;
   readonly pending_upgrade: PendingUpgrade;
-  /** True if newest release, node version and pending upgrade have all been reviewed. */
+  /** True if the newest release, the node's version and the pending upgrade have been reviewed. */
   readonly all_reviewed: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Worker threads that make long answers, so that long answers never block other requests. A thread that dies is
+ * Worker threads that make long answers, so that long answers never block other requests. If a thread dies, it is
  * replaced, and its request gets status 503.
  */
 
@@ -24,7 +24,7 @@ const HEAP_MIB = 256;
 const RETRY_AFTER_SECONDS = 10;
 const CLOSE_MS = 1000;
 
-/** Either a request to answer, or decisions to check against their wallet before they are saved. */
+/** A task of a thread: answer a request, or check decisions against their wallet before they are saved. */
 type Task =
   | { readonly asked: Asked }
   | { readonly fitting: { readonly given: GivenDecisions; readonly address: string } };
@@ -84,7 +84,7 @@ export class AnswerThreads {
   }
 
   /**
-   * @param told filled in, even if the request is refused
+   * Makes an answer in a thread. @param told receives facts about the answer, even if the request is refused
    * @throws Problem, or an error if the client disconnected
    */
   async make(
@@ -100,7 +100,7 @@ export class AnswerThreads {
     throw clientLeft();
   }
 
-  /** Drops decisions about record ids that are not in the wallet. */
+  /** Drops decisions about record ids that the wallet does not have. */
   async fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions> {
     const told = { ignored: [], isPersonal: true };
     return (await this.run({ fitting: { given, address } }, dataset, NO_CALLS, told)) as GivenDecisions;
@@ -162,7 +162,7 @@ export class AnswerThreads {
     const thread = new Worker(this.options.module, {
       workerData: { dataDir: this.options.dataDir },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-      // The answer is an open file, which must stay open if the thread ends before the file is sent.
+      // An answer may be an open file. The file must stay open if the thread ends before it is sent.
       trackUnmanagedFds: false,
     });
     this.alive.add(thread);

@@ -1,4 +1,4 @@
-/** Serializes answers to bytes, compresses them, and sets the headers that describe the body. */
+/** Serializes and compresses answers, and sets the headers that describe a body. */
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, unlinkSync } from 'node:fs';
@@ -38,7 +38,7 @@ export interface Body extends Described {
   readonly bytes: Uint8Array;
 }
 
-/** A long body in a temporary file without a name. Its owner must close `fd`. */
+/** A long body in a temporary file that has no name. Whoever receives it must close `fd`. */
 export interface Spooled extends Described {
   readonly coding: Coding;
   readonly fd: number;
@@ -50,7 +50,7 @@ export interface LongList extends Described {
   readonly texts: Iterable<string>;
 }
 
-/** Serializes an answer. Reads only the beginning of a long list. */
+/** Serializes an answer. For a long list, reads only its beginning. */
 export function bodyOf(answer: Answer): Body | LongList {
   if ('json' in answer) return whole(JSON_TYPE, toJson(answer.json));
   if ('text' in answer) return whole(answer.type, answer.text);
@@ -78,7 +78,10 @@ export function wholeOf(answer: Answer): Body {
   return { ...described, coding: 'identity', bytes: Buffer.from([...texts].join('')) };
 }
 
-/** Writes a list to a compressed temporary file. The file has no name, so it disappears if the process ends. */
+/**
+ * Writes a list to a compressed temporary file. The file has no name in the file system, so it disappears when the
+ * process ends.
+ */
 export async function spool({ texts, ...described }: LongList, coding: Coding, signal?: AbortSignal): Promise<Spooled> {
   const name = join(tmpdir(), `hubledger-${randomUUID()}`);
   const fd = openSync(name, 'wx+', 0o600);
@@ -104,7 +107,9 @@ function encoder(coding: Coding) {
   }
 }
 
-/** Formats coverage as ASCII JSON for the header X-Coverage, without its long note. */
+/**
+ * Formats coverage as ASCII JSON for the header X-Coverage, without the member `note`, which is too long for a header.
+ */
 const coverageHeader = (coverage: CoverageHeader | undefined): string | undefined =>
   coverage &&
   toJson({ ...coverage, note: undefined }).replace(
@@ -133,14 +138,14 @@ async function compress(bytes: Uint8Array, coding: Coding, toGzip: ToGzip): Prom
 type ToGzip = (bytes: Uint8Array) => Buffer | Promise<Buffer>;
 
 /**
- * Largest body that is compressed at once, in the main thread: gzip takes at most 0.25 ms. A pool thread would not be
- * faster.
+ * Larger bodies are compressed in Node's thread pool. Up to this size, gzip takes at most 0.25 ms, so the main thread
+ * compresses the body at once.
  */
 const AT_ONCE_MAX_BYTES = 128 * 1024;
-/** Up to this size, gzip options that save memory compress equally well. */
+/** Up to this size, gzip options that save memory do not make the output larger. */
 const FEW_BYTES = 16 * 1024;
 const USUAL = { level: GZIP_LEVEL } as const;
-/** Fits into Node's buffer pool. Most bodies need only one chunk. */
+/** Size of gzip's output chunks. It fits into Node's buffer pool, and most bodies need only one chunk. */
 const FEW_CHUNK_BYTES = 2040;
 const FOR_FEW_BYTES = { ...USUAL, memLevel: 5, windowBits: 13, chunkSize: FEW_CHUNK_BYTES } as const;
 
@@ -152,7 +157,7 @@ export const gzipQuickly: ToGzip = (bytes) =>
 const gzipWell: ToGzip = (bytes) => gzipped(bytes, { level: constants.Z_BEST_COMPRESSION });
 const brotlied = promisify(brotliCompress);
 
-/** A body that is sent many times. Compresses it once for each content coding. */
+/** A body that is sent many times. It is compressed once for each content coding. */
 export class CodedBody {
   private readonly coded = new Map<Coding, Promise<Body>>();
 
@@ -170,7 +175,7 @@ export class CodedBody {
 
 /**
  * Sets ETag and Cache-Control (RFC 9110, 13).
- * @param cacheControl ignored for signed-in callers, whose responses are private
+ * @param cacheControl not used for signed-in callers, whose responses are private
  * @returns true if the caller already has this response; the status is then 304
  */
 export function isUnchanged(ctx: Context, etag: string, cacheControl: string = CACHE_CONTROL.public): boolean {
@@ -181,7 +186,7 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
   return true;
 }
 
-/** Lists unknown parameters in a header (decision R3). */
+/** Lists unknown parameters in a response header (decision R3). */
 export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
@@ -192,7 +197,7 @@ export function respond(ctx: Context, body: Body | Spooled): void {
   if (body.coverage !== undefined) ctx.set('X-Coverage', body.coverage);
   if (body.parts !== undefined) ctx.set('X-Parts', String(body.parts));
   if (body.coding !== 'identity') ctx.set('Content-Encoding', body.coding);
-  else if (!('bytes' in body)) ctx.compress = false; // Negotiation chose no compression, so koa-compress must not compress.
+  else if (!('bytes' in body)) ctx.compress = false; // koa-compress must not compress, because negotiation has chosen no compression
   if ('bytes' in body) {
     const { buffer, byteOffset, length } = body.bytes;
     ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);

@@ -1,4 +1,4 @@
-/** Returns the size limit of an endpoint's request bodies. Only bookkeeping endpoints need long ones. */
+/** Returns the maximum size of request bodies for an endpoint. Only bookkeeping endpoints need long bodies. */
 
 import { LIMITS, type Limit } from '../http/limits.js';
 import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';

@@ -16,7 +16,7 @@ export interface Services {
 }
 
 export interface Lifecycle {
-  /** True while the server is shutting down. It still answers requests. */
+  /** True while the server is shutting down. The server still answers requests then. */
   isEnding: boolean;
 }
 
@@ -24,20 +24,22 @@ export type Coding = 'gzip' | 'br' | 'identity';
 
 export interface RequestState {
   requestId: string;
-  /** The path's endpoint. If the path has several, the endpoint of its first method. */
+  /**
+   * The endpoint of the request's path. If the path has several endpoints, this is the endpoint of its first method.
+   */
   endpoint?: AnyEndpoint;
   caller?: Caller;
   session?: string;
   widget?: WidgetKey;
   refusal?: Problem;
   coding: Coding;
-  /** Bytes sent so far, before compression, if the body has no Content-Length. */
+  /** Uncompressed bytes sent so far. Set only if the body has no Content-Length. */
   streamedBytes?: number;
   /** True if the response came from a cache. */
   isKept?: boolean;
 }
 
-/** Members that middleware packages add to the context. */
+/** Members that packages with middleware add to the context. */
 interface Additions {
   params?: Record<string, string>;
   compress?: boolean;

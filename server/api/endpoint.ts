@@ -1,4 +1,4 @@
-/** An endpoint consists of data for routing, OpenAPI and llms.txt, and a function that is independent of HTTP. */
+/** An endpoint consists of data for routing, OpenAPI and llms.txt, and of a function that does not depend on HTTP. */
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Schemas, Scope } from '../../schemas/types.generated.js';
@@ -23,8 +23,8 @@ export type PolicyName = 'tax' | 'contract' | 'sign-in';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Which web pages may read the response. `own`: only pages of this service, with cookies. `widget`: pages of the
- * origins of the required key. Undefined: all pages, without cookies.
+ * Which web pages may read the response. `own`: only pages of this service, with cookies. `widget`: pages at the
+ * origins of the required widget key. Undefined: all pages, without cookies.
  */
 export type Access = 'own' | 'widget';
 
@@ -51,36 +51,38 @@ export interface Route {
   readonly method: Method;
   /** Case-sensitive, without trailing slash. `{name}` matches one non-empty segment. */
   readonly path: string;
-  /** Required credentials. If undefined, a key or session is still checked when one is sent. */
+  /**
+   * Required credentials. If undefined, credentials are optional, but a key or session in the request is still checked.
+   */
   readonly caller?: CallerKind;
   readonly summary: string;
   readonly description?: string;
-  /** Parameters outside the path, as keys of schemas/parameters.json, in documentation order. */
+  /** Parameters outside the path, as keys of schemas/parameters.json, in the order of the documentation. */
   readonly parameters: readonly ParameterName[];
-  /** True if the parameters may also be sent as JSON by POST. Errors then have status 422 instead of 400. */
+  /** True if the parameters may also be sent as JSON by POST. Errors in the JSON have status 422 instead of 400. */
   readonly post?: boolean;
   /** Name of the schema in schemas/responses/, or 'text', 'html' or 'none'. */
   readonly response: string;
   readonly csv?: boolean;
-  /** Media types of export profiles, besides CSV. */
+  /** Media types of export profiles in addition to CSV. */
   readonly profileTypes?: readonly ('text/plain' | 'application/pdf')[];
   readonly profileResponse?: string;
   /**
    * True if the response contains amounts that the nightly run computes. If another program version computed them, the
-   * response is status 503, `replay_in_progress`.
+   * response is the problem `replay_in_progress` (status 503).
    */
   readonly replayed?: boolean;
-  /** Which decisions about flagged receipts apply; absent if the response depends on none. */
+  /** Which decisions about flagged receipts affect the response; absent if none do. */
   readonly decisions?: DecisionRule;
   readonly policy: PolicyName | 'none';
   readonly access?: Access;
   readonly contentSecurityPolicy?: string;
-  /** True if people open the path in a browser. Errors are then shown as pages. */
+  /** True if people open the path in a browser. Errors are then sent as HTML pages. */
   readonly forPeople?: true;
   readonly retirement?: Retirement;
-  /** Problem codes that other members of the endpoint do not imply. */
+  /** Codes of further problems. Most codes follow from the endpoint's other members. */
   readonly problems?: readonly ProblemCode[];
-  /** True if the response changes with time. It then has no ETag and is never cached. */
+  /** True if the response changes with time. It has no ETag and is never cached. */
   readonly volatile?: boolean;
 }
 
@@ -93,21 +95,24 @@ export interface EndpointRequest {
   readonly widget: WidgetKey | undefined;
 }
 
-/** An endpoint that reads the dataset. Before the first publication, its status is 503. */
+/** An endpoint that reads the dataset. Before the first publication, its responses have status 503. */
 export interface Endpoint extends Route {
   readonly kind: 'dataset';
-  /** Throws a Problem to refuse a request. Runs before ETags are compared, so that a refusal never becomes a 304. */
+  /**
+   * Throws a Problem to refuse a request. It is called before ETags are compared, so that a refused request never gets
+   * status 304.
+   */
   admit?(request: EndpointRequest): void;
-  /** Returns true if the answer takes long even with few rows. A worker thread then makes it. */
+  /** Returns true if making the answer takes long even with few rows. A worker thread then makes it. */
   isExpensive?(parameters: ValidParameters): boolean;
   handle(request: EndpointRequest): Answer | Promise<Answer>;
 }
 
-/** An endpoint about the service itself, which needs no dataset. */
+/** An endpoint about the service itself. It needs no dataset. */
 export interface ServiceEndpoint extends Route {
   readonly kind: 'service';
   readonly revalidated?: true;
-  /** Returns a value on which the response depends. When this value changes, the response is made again. */
+  /** Returns a value on which the response depends. The cached response is replaced when this value changes. */
   dependsOn?(): unknown;
   /**
    * @param reference the program's own reviewed data
@@ -127,14 +132,14 @@ export interface ActionRequest {
   readonly parameters: ActionParameters;
   readonly query: string;
   readonly ifMatch: string | undefined;
-  /** JSON body, already validated against its schema; empty if the endpoint has none. */
+  /** JSON body that matches its schema; empty if the endpoint has no body. */
   readonly body: unknown;
   readonly browser: Browser;
   readonly store: Transactions;
   readonly reference: Reference;
   /** Keeps the current dataset open until the caller releases the lease. */
   lease(): Lease | undefined;
-  /** Runs readDecisions in a worker thread, because a wallet may have many rows. */
+  /** Calls readDecisions in a worker thread, because a wallet may have many rows. */
   fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions>;
   readonly config: Config;
   readonly now: Date;
@@ -144,10 +149,10 @@ export interface ActionRequest {
 export interface ActionEndpoint extends Route {
   readonly kind: 'action';
   readonly body?: RequestName;
-  /** True if requests with the same Idempotency-Key run once. `act` must use only the store that it receives. */
+  /** True if requests with the same Idempotency-Key run only once. `act` must use only the store that it receives. */
   readonly idempotent?: true;
   readonly conditional?: true;
-  /** Status if successful; default 204 if `response` is 'none', else 200. */
+  /** Status of a successful response. Default: 204 if `response` is 'none', otherwise 200. */
   readonly status?: 201 | 303;
   act(request: ActionRequest): Promise<Outcome>;
 }
@@ -156,7 +161,7 @@ export const successOf = ({ status, response }: ActionEndpoint): number => statu
 
 export interface Outcome {
   readonly json?: unknown;
-  /** Clients send it back as If-Match. */
+  /** ETag of the response. Clients send it back as If-Match. */
   readonly etag?: string;
   readonly browser?: BrowserSecrets;
   readonly location?: string;

@@ -1,4 +1,7 @@
-/** Answers a request to a dataset endpoint, in the main thread or, if the answer is long, in a worker thread. */
+/**
+ * Answers a request to a dataset endpoint. Short answers are made in the main thread, and long answers in a worker
+ * thread.
+ */
 
 import { isRecord } from '../../pipeline/base/json/exact-json.js';
 import type { Answer } from '../http/answer.js';
@@ -18,10 +21,10 @@ import { type Body, bodyOf, recode, type Spooled, spool, wholeOf } from './answe
 import type { Coding } from './context.js';
 import type { Endpoint } from './endpoint.js';
 
-/** A request as plain data, which can be sent to a worker thread. */
+/** A request as plain data, so that it can be sent to a worker thread. */
 export interface Asked {
   readonly path: string;
-  /** Cache key: the query and everything else that determines the answer. */
+  /** Cache key: the query and everything else on which the answer depends. */
   readonly name: string;
   readonly query: string;
   readonly body?: Uint8Array | undefined;
@@ -29,7 +32,7 @@ export interface Asked {
   readonly today: string;
   readonly now: Date;
   readonly seriesEnd: string;
-  /** The caller's account if it has saved entries, else undefined. */
+  /** The caller's account if it has saved entries, otherwise undefined. */
   readonly account: string | undefined;
   readonly widget: WidgetKey | undefined;
   readonly isEnding: boolean;
@@ -50,7 +53,7 @@ export interface AnswerSources {
   readonly dataset: Dataset;
   readonly store: Queries;
   readonly chargeRows: (rows: number) => Promise<void>;
-  /** True if a long list is written to a temporary file instead of memory. */
+  /** If true, a long list is written to a temporary file instead of memory. */
   readonly spools: boolean;
   readonly signal?: AbortSignal;
 }
@@ -80,7 +83,7 @@ const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, wi
   weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
 
 /**
- * @param told filled in, even if the request is refused
+ * Makes an answer. @param told receives facts about the answer, even if the request is refused
  * @returns undefined if the caller already has the response
  */
 export async function makeAnswer(
@@ -101,7 +104,7 @@ export async function makeAnswer(
   if (parameters.savedLots !== undefined) told.savedLots = parameters.savedLots;
   const request = { parameters, dataset, today, now, widget, isEnding };
   endpoint.admit?.(request);
-  // Signed-in callers also get the shared response unless they have saved entries.
+  // Signed-in callers without saved entries get the same shared response as everybody.
   told.isPersonal = parameters.personal;
   const etag = parameters.personal ? personalETag(asked, parameters, sources) : read.etag;
   if (etag !== undefined) told.etag = etag;
@@ -113,7 +116,10 @@ export async function makeAnswer(
   return 'texts' in body ? spool(body, coding, sources.signal) : recode(body, coding);
 }
 
-/** In a dataset of single wallets, an answer about another wallet would be wrongly empty. */
+/**
+ * Throws a Problem if a wallet is not in the dataset of single wallets. Its answer would be empty, which would be
+ * wrong.
+ */
 function requireOwn({ addresses }: ValidParameters, { manifest: { own_wallets } }: Dataset): void {
   const other = own_wallets && addresses.find((address) => !own_wallets.some((wallet) => wallet.address === address));
   if (other === undefined) return;
@@ -125,7 +131,7 @@ function requireOwn({ addresses }: ValidParameters, { manifest: { own_wallets } 
 const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
-/** Puts a byte order mark before a CSV file, unless its program requires one anyway. */
+/** Adds a byte order mark to a CSV file if requested, unless the file already begins with one. */
 function marked(answer: Answer, { bom }: ValidParameters): Answer {
   if (!bom || !('chunks' in answer) || answer.type !== CSV_TYPE) return answer;
   return { ...answer, chunks: withMark(answer.chunks) };
@@ -145,7 +151,7 @@ function personalETag(
   { endpoint, dataset }: AnswerSources,
 ): string | undefined {
   if (endpoint.volatile || body) return undefined;
-  // Without saved entries, the raw query determines the response, and hashing the query is faster.
+  // Without saved entries, the response depends only on the raw query. Hashing the query is faster than parsing it.
   if (account === undefined) return weakETag(dataset.tag, `${name}\n${widget?.validator}`);
   return etagOf(endpoint, dataset.tag, parameters, widget);
 }
@@ -156,7 +162,7 @@ export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number
 const RETRY_AFTER_SECONDS = 300;
 
 /**
- * Returns a problem for amounts of another program version, because the next nightly run may change them
+ * Returns a problem if another program version computed the amounts, because the next nightly run may change them
  * (specification, "States and transitions"; decision A12).
  */
 const replayInProgress = ({ otherVersions }: Dataset) =>

@@ -16,7 +16,7 @@ const metricsPage =
     ctx.body = text;
   };
 
-/** Serves metrics only to clients on this machine. Ignores X-Forwarded-For, which can be forged. */
+/** Serves metrics only to clients on this machine. Ignores X-Forwarded-For, because clients can forge it. */
 export function ownMetricsPage(metrics: Metrics): Middleware {
   const page = metricsPage(metrics);
   return (ctx, next) => {

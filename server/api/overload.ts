@@ -1,6 +1,6 @@
 /**
- * Refuses new requests while the event loop is late and many requests are in progress. Lateness alone is not enough:
- * other programs may slow the machine.
+ * Refuses new requests while the event loop is late and many requests are in progress. A late event loop alone is not
+ * enough, because other programs may slow the machine.
  */
 import type { RequestListener } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -22,9 +22,9 @@ const RESOLUTION_MS = 20;
 const PAUSE_MS = 1000;
 
 export interface OverloadBounds {
-  /** The event loop is late if its mean delay is longer than this. */
+  /** The event loop is late if its mean delay exceeds this time. */
   readonly delayMs: number;
-  /** Minimum number of requests in progress at which new ones may be refused. */
+  /** New requests may be refused if at least this many requests are in progress. */
   readonly crowd: number;
   readonly everyMs: number;
 }
@@ -58,14 +58,17 @@ export class Overload {
   }
 
   private look(): void {
-    // Without samples the mean is NaN, so `isLate` is false.
+    // Without samples the mean is NaN, which makes `isLate` false.
     this.isLate = this.delay.mean / 1e6 - RESOLUTION_MS > this.bounds.delayMs;
     this.delay.reset();
     if (this.refused > 0) this.sources.log.warn({ requests: this.refused }, 'overloaded: refused new requests');
     this.refused = 0;
   }
 
-  /** Refuses a request before the application and its log, because a refusal there takes ten times as long. */
+  /**
+   * Refuses a request before it reaches the application and the log. A refusal by the application would take ten times
+   * as long.
+   */
   readonly before =
     (answer: RequestListener): RequestListener =>
     (request, response) => {
@@ -81,7 +84,8 @@ export class Overload {
       const id = requestIdOf(request.headers['x-request-id']);
       const { headers, body } = plainRefusal(REFUSAL, path, id, this.sources.config);
       response.writeHead(REFUSAL.status, headers).end(body);
-      // Pauses refused connections. Otherwise thousands of retrying clients would occupy the event loop.
+      // Keeps refused connections paused for a while. Otherwise thousands of retrying clients would occupy the event
+      // loop.
       response.once('close', () => {
         request.socket.pause();
         setTimeout(() => request.socket.resume(), PAUSE_MS).unref();

@@ -1,6 +1,6 @@
 /**
- * Answers requests that Node's HTTP parser rejects. They never reach the application, so the response is written
- * directly to the socket.
+ * Answers requests that Node's HTTP parser rejects. These requests never reach the application, so the response is
+ * written directly to the socket.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -16,7 +16,7 @@ import { methodNotAllowed, notFound, type Routing } from './routers.js';
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** Last bytes received. They may begin with valid requests. */
+  /** The last bytes received. Valid requests may precede the rejected one in them. */
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
@@ -50,7 +50,7 @@ export function answerParserErrors({ config, routing, log }: Options) {
   };
 }
 
-/** Refuses `connect` requests, because this server is not a proxy. */
+/** Refuses requests with the method CONNECT, because this server is not a proxy. */
 export function refuseTunnels({ config, routing, log }: Options) {
   return ({ url = '', method = '' }: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => socket.destroy());
@@ -67,7 +67,7 @@ export function refuseTunnels({ config, routing, log }: Options) {
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
-/** Returns the unparsed text from the start of the line where the parser stopped. */
+/** Returns the unparsed text, from the start of the line in which the parser stopped. */
 function unparsed({ rawPacket, bytesParsed = 0 }: ParserError): string {
   const text = rawPacket?.toString('latin1') ?? '';
   return text.slice(bytesParsed === 0 ? 0 : text.lastIndexOf('\n', bytesParsed - 1) + 1);
@@ -82,7 +82,7 @@ function explain(error: ParserError, routing: Routing): { problem: Problem; path
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { path, problem: new Problem('bad_request', 'the request took too long to arrive') };
     case 'HPE_INVALID_METHOD': {
-      // Node.js does not know this method.
+      // The parser does not know the method, so the path is looked up here to list the allowed methods.
       const mounted = routing.find(path);
       if (mounted) return { path, problem: methodNotAllowed(method, mounted) };
       if (path.startsWith('/')) return { path, problem: notFound(path) };
@@ -91,7 +91,7 @@ function explain(error: ParserError, routing: Routing): { problem: Problem; path
   return { path, problem: new Problem('bad_request', `the request is not HTTP/1.1: ${error.message}`) };
 }
 
-/** Builds a refusal outside the application. */
+/** Builds the response for a request that is refused outside the application. */
 export function plainRefusal(problem: Problem, path: string, id: string, config: Config) {
   const { baseUrl, now } = config;
   const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));

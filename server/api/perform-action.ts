@@ -1,4 +1,7 @@
-/** Handles requests to action endpoints: checks origin and body, and stores the answers to idempotent requests. */
+/**
+ * Handles requests to action endpoints. Checks origin and body, and stores the answers to requests with an
+ * Idempotency-Key.
+ */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +50,7 @@ export function performAction(endpoint: ActionEndpoint, services: Sources): Midd
 
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** Converts the database error of an insert for an account that was just deleted. */
+/** Throws a Problem if an insert failed because its account has just been deleted. Rethrows other errors. */
 function refuseDeleted(error: unknown): never {
   throw error instanceof StatementError && error.sqlState === FOREIGN_KEY_VIOLATION ? accountDeleted() : error;
 }
@@ -87,7 +90,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Program version. Part of ETags, because another version may serialize the same content differently. */
+/** Program version in ETags. Another version may serialize the same content differently. */
 const PROGRAM = dataTag(VERSION);
 
 async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome): Promise<void> {
@@ -100,13 +103,13 @@ async function answer(ctx: Context, endpoint: ActionEndpoint, outcome: Outcome):
   } else {
     const text = toJson(json);
     if (endpoint.method === 'GET' && isUnchanged(ctx, etag ?? weakETag(PROGRAM, text))) return;
-    if (etag !== undefined) ctx.compress = false; // each content coding needs its own strong ETag, so the body is sent uncompressed
+    if (etag !== undefined) ctx.compress = false; // not compressed, because each content coding would need its own strong ETag
     respond(ctx, whole(JSON_TYPE, text));
   }
   ctx.status = successOf(endpoint);
 }
 
-/** Prevents cross-site request forgery: refuses sessions in requests from other sites (decision U2). */
+/** Prevents cross-site request forgery: refuses requests with a session from other sites (decision U2). */
 function requireSameOrigin(origin: string | undefined, caller: Caller | undefined, baseUrl: string): void {
   if (caller?.by === 'key' || (origin === undefined && !caller)) return;
   if (origin === new URL(baseUrl).origin) return;
@@ -115,7 +118,7 @@ function requireSameOrigin(origin: string | undefined, caller: Caller | undefine
 
 /**
  * Requests with an Idempotency-Key (specification, "Limits"). A retry within 24 hours gets the first answer. The change
- * and its answer are committed in one transaction, so after a crash both exist or neither.
+ * and its answer are committed in one transaction. So after a crash, either both exist or neither.
  */
 const WELL_FORMED = /^[A-Za-z0-9._:-]{1,255}$/;
 const ANSWER_KEPT_MS = 24 * 3_600_000;
@@ -132,11 +135,12 @@ function readIdempotencyKey(header: string | string[] | undefined): string | und
   throw new Problem('idempotency_key_invalid', 'Idempotency-Key must have 1 to 255 letters, digits, or . _ : -');
 }
 
-/** Requests that this process is handling now. Between servers, a database lock has the same purpose. */
+/** Requests that this process is handling now. A database lock does the same between several servers. */
 const underWay = new Set<string>();
 
 /**
- * Runs `work` once for each key. Returns the stored answer if there is one. If `work` fails, the client can retry.
+ * Runs `work` only once for each key. If an answer is already stored, returns this answer. If `work` fails, the client
+ * can retry.
  * @param work must use only the transactions that it receives
  */
 export async function once<Answer>(
@@ -199,7 +203,9 @@ const sha256 = (...parts: (string | Uint8Array)[]) => {
   return hash.digest();
 };
 
-/** Returns the hash under which an answer is stored. The answer's encryption key cannot be derived from it. */
+/**
+ * Returns the hash under which an answer is stored. The key that encrypts the answer cannot be derived from this hash.
+ */
 function digest({ account, endpoint, key, body }: IdempotentRequest) {
   return {
     hash: sha256('request', account, endpoint, key),
@@ -227,10 +233,10 @@ function open(sealed: Buffer, secret: Buffer): unknown {
   return JSON.parse(text.toString());
 }
 
-/** Validates request bodies of actions (endpoints that change data) against schemas/requests/*.json. */
+/** Validates the request bodies of actions (endpoints that change data) with schemas/requests/*.json. */
 const ajv = new Ajv2020({ allErrors: true, strict: false, code: { optimize: false } });
 formats.default(ajv);
-// Not validated here, because the parsers of decisions and lots report better errors.
+// These parts are accepted here, because the parsers of decisions and lots report better errors.
 for (const unchecked of ['asset-decision', 'stated-lot']) ajv.addSchema({ $id: `/schemas/${unchecked}.json` });
 for (const shared of ['scope.json', 'webhook-event-type.json']) ajv.addSchema(readSchema(shared));
 for (const file of readdirSync(join(projectRoot(), 'schemas/requests')).sort())

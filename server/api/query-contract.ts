@@ -57,7 +57,10 @@ async function givenIn(ctx: Context, most: Limit): Promise<Given> {
   return { query: readQuery(ctx.querystring), body: parseBody(body), bodyText: body.toString() };
 }
 
-/** A response about a fixed block never changes. Responses about the latest block must be revalidated. */
+/**
+ * Returns Cache-Control. A response about a fixed block never changes. Clients must revalidate responses about the
+ * latest block.
+ */
 const cacheControl = ({ height }: NodeQuery) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 

@@ -1,4 +1,7 @@
-/** Handles requests to dataset endpoints. The answer comes from the response cache, this thread or a worker thread. */
+/**
+ * Handles requests to dataset endpoints. The answer comes from the response cache, from this thread or from a worker
+ * thread.
+ */
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -49,7 +52,8 @@ interface EndpointSources extends Sources {
 }
 
 /**
- * Returns the header Vary if a response depends on more than the content coding. Saved entries depend on the account.
+ * Returns the header Vary, if a response depends on more than the content coding. With saved entries, it depends on the
+ * account.
  */
 function varyOf({ access, decisions, parameters }: Endpoint): string | undefined {
   const others = [
@@ -73,7 +77,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const known = ctx.method === 'POST' ? undefined : responses.find(name);
   const kept = account === undefined ? known?.bodies?.[coding] : undefined;
   if (kept) {
-    // The checks of `admit` passed when the response was made, and still do.
+    // The endpoint's check `admit` is not repeated for a cached response, because its result does not change.
     ctx.state.isKept = true;
     tellIgnored(ctx, known!.parameters.ignored);
     if (!isUnchanged(ctx, known!.etag!)) respond(ctx, kept);
@@ -100,7 +104,7 @@ async function answerAnew(
   const { name, coding, body } = asked;
   const own = { endpoint, dataset };
   const hasLargeBody = body !== undefined && body.length > LIMITS.answers.longBody.max;
-  // Large bodies are parsed in a worker thread, not here.
+  // Large bodies are parsed in a worker thread.
   const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, own));
   if (read && body === undefined) responses.add(name, read);
   const sources = { store, chargeRows: async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows) };
@@ -110,7 +114,7 @@ async function answerAnew(
     let made: Body | Spooled | undefined;
     const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
     if (isLong && read && hasUnchanged(asked, read)) {
-      told.etag = read.etag!; // `admit` (the endpoint's check) passed when the caller got this ETag
+      told.etag = read.etag!; // the endpoint's check `admit` passed when the caller received this ETag
     } else if (isLong && threads.knows(endpoint)) {
       const sent = sentSignal(ctx, await enter());
       made = await threads.make(asked, dataset, sources, told, sent);
@@ -132,11 +136,14 @@ async function answerAnew(
 
 const isLarge = (body: Body | Spooled): boolean => 'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
 
-/** Returns true if the caller already has the response. `If-None-Match: *` does not prove that. */
+/**
+ * Returns true if the caller already has the response. `If-None-Match: *` does not count, because it does not prove
+ * this.
+ */
 const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
   account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
 
-/** With more wallets, saved entries may be too large to parse in the main thread. */
+/** Requests with more wallets are handled in a worker thread, because their saved entries may be large. */
 const SAVED_WALLETS_MAX = 2;
 
 function isExpensive(
@@ -159,7 +166,7 @@ function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
   return controller.signal;
 }
 
-/** Returns the caller's account if its saved entries must be applied. */
+/** Returns the caller's account if it has saved entries that affect the response. */
 async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
   return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
 }
@@ -175,17 +182,17 @@ interface CachedQuery extends ReadQuery {
 const MAX_BYTES = 16 * 1024 * 1024;
 const BODY_MAX_BYTES = 512 * 1024;
 const NAME_MAX_CHARACTERS = 4096;
-/** Estimated memory of an entry without its texts. */
+/** Estimated memory of a cache entry in addition to its texts. */
 const OVERHEAD_BYTES = 1024;
-/** Maximum number of remembered queries that were requested once. */
+/** Maximum number of remembered queries that were requested only once. */
 const ONCE_MAX = 10_000;
 
 /**
- * Caches public responses, because reading, validating and serializing take 90 % of the time. Caches a query only when
- * it is requested a second time, so that unique queries do not evict repeated ones.
+ * Caches public responses, because reading, validating and serializing take 90 % of the time. A query is cached only
+ * when it is requested a second time, so that unique queries do not evict repeated ones.
  */
 export class ResponseCache {
-  /** ETags of queries that were requested once. They are short: long names would fill the old heap with garbage. */
+  /** ETags of queries that were requested once. ETags are short. Long names would fill V8's old heap with garbage. */
   private readonly once = new LRUCache<string, true>({ max: ONCE_MAX });
   private readonly queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
 
@@ -211,10 +218,10 @@ function sizeOf({ bodies = {} }: CachedQuery, name: string): number {
   return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
 }
 
-/** In order of preference. A requested media type with parameters matches only a type with the same parameters. */
+/** Media types in order of preference. If the Accept header contains parameters, they must also match. */
 const LIST_TYPES = ['text/csv; charset=utf-8; header=present', 'application/json; charset=utf-8'];
 
-/** Returns whether the header Accept prefers JSON. Wildcards and very long headers do not count. */
+/** Returns true if the Accept header prefers JSON to CSV. Ignores wildcards and very long headers. */
 export function acceptsJson(request: IncomingMessage): boolean {
   const { accept } = request.headers;
   if (!accept || accept.length > LIMITS.input.accept.max) return false;

@@ -1,5 +1,5 @@
 /**
- * Routes requests to endpoints through each endpoint's middleware. Each part of the API, such as /api/tax, has its own
+ * Routes requests to endpoints through each endpoint's middleware. Each area of the API, such as /api/tax, has its own
  * router.
  */
 import { METHODS } from 'node:http';
@@ -56,7 +56,7 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
       for (const method of methodsOf(endpoint)) stacks.set(method, stack);
     }
     const others = compose(otherMethodsStack(mounted, sources));
-    // Adds one route per path, because the router tests every route for each request.
+    // Adds one route per path instead of one per method, because the router tests all routes for each request.
     const mount: Middleware = (ctx, next) => (stacks.get(ctx.method) ?? others)(ctx, next);
     router.register(pattern, METHODS, mount as unknown as Parameters<Router['register']>[2]);
     paths.set(pattern, mounted);
@@ -73,7 +73,7 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
   };
 }
 
-/** Returns `tax` for `/api/tax/v1/events`, and `service` for paths outside the APIs. */
+/** Returns the area of a path: `tax` for `/api/tax/v1/events`, and `service` for paths outside the APIs. */
 const areaOf = (path: string) => /^\/api\/(\w+)\//.exec(path)?.[1] ?? 'service';
 
 const patternOf = (path: string) => path.replaceAll(/[:*!?+()[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, ':$1');
@@ -93,11 +93,11 @@ const opening = (endpoint: AnyEndpoint, { config, store, quotas }: Sources): Mid
 function charging({ policy, access, caller }: AnyEndpoint, { config, store, quotas }: Sources): Middleware[] {
   const identify = authenticate(config, store, caller !== undefined);
   if (policy === 'none') return caller === undefined ? [] : [withSecret([identify])];
-  const isCharged = access === 'widget'; // the IP address was charged when the widget key was checked
+  const isCharged = access === 'widget'; // the request was already counted for its IP address when the widget key was checked
   return [withSecret(isCharged ? [identify] : [limitAddress(quotas), identify]), rateLimit(policy, quotas)];
 }
 
-/** Skips authentication for requests without a key or session, which are most requests. */
+/** Returns middleware that authenticates only requests with a key or session. Most requests have neither. */
 function withSecret(middlewares: Middleware[]): Middleware {
   const stack = compose(middlewares);
   return (ctx, next) => {
@@ -106,7 +106,10 @@ function withSecret(middlewares: Middleware[]): Middleware {
   };
 }
 
-/** Quotas come before `admit`, so that requests with a bad key are charged too. */
+/**
+ * Returns an endpoint's middleware in order. Quotas come before `admit`, so that requests with an invalid key are
+ * counted too.
+ */
 const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middleware) => [
   ...opening(endpoint, sources),
   ...charging(endpoint, sources),
@@ -114,7 +117,7 @@ const endpointStack = (endpoint: AnyEndpoint, sources: Sources, answer: Middlewa
   answer,
 ];
 
-/** Middleware for OPTIONS and unsupported methods. */
+/** Returns the middleware for OPTIONS and for methods that the path does not support. */
 const otherMethodsStack = (mounted: MountedPath, sources: Sources) => [
   ...opening(mounted.endpoint, sources),
   answerOptions(mounted),

@@ -1,4 +1,4 @@
-/** Serves what needs no dataset: service endpoints, and files of pages. */
+/** Serves everything that needs no dataset: service endpoints, and the files of pages. */
 
 import { join } from 'node:path';
 import { send } from '@koa/send';
@@ -13,8 +13,8 @@ import type { ServiceEndpoint } from './endpoint.js';
 import type { OtherPaths } from './routers.js';
 
 /**
- * Handles service endpoints, which need no dataset. Caches a response until `dependsOn` changes. Responses of volatile
- * endpoints are not cached.
+ * Returns middleware for a service endpoint. Caches a response until `dependsOn` changes. Never caches responses of
+ * volatile endpoints.
  */
 export function serve(endpoint: ServiceEndpoint, reference: Reference): Middleware {
   if (endpoint.volatile) {
@@ -49,14 +49,14 @@ const METHODS = ['GET', 'HEAD'];
 export const ASSETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), allow: METHODS.join(', ') };
 
 /**
- * Serves the built files of pages and their compressed versions. The names contain a content hash, so browsers may
- * cache the files forever.
+ * Serves the built files of pages, compressed if the client accepts it. Their names contain a hash of the content, so
+ * browsers may cache them forever.
  */
 export const staticFiles: Middleware = async (ctx, next) => {
   const { path, method } = ctx;
   if (!ASSETS.has(path) || !METHODS.includes(method)) return next();
   const name = path.slice(PREFIX.length);
-  // Excludes subfolders and the compressed versions.
+  // Rejects paths in subfolders, and the names of compressed files.
   if (!/^[\w.-]+\.(?:js|css|svg)$/.test(name)) return next();
   const sent = await send(ctx as Parameters<typeof send>[0], name, {
     root: join(WEB_FOLDER, 'assets'),

@@ -1,5 +1,5 @@
 /**
- * The OpenAPI document. Schemas become components: they are named by title, and their references are rewritten.
+ * Generates the OpenAPI document. Schemas become components with their title as name, and references are rewritten.
  * Constructs that client generators do not support are avoided.
  */
 import { type JsonSchema, readSchema } from '../../pipeline/base/project.js';
@@ -13,16 +13,19 @@ import type { Api } from './apis.js';
 
 const POINTER = '#/components/schemas/';
 const PARAMETER_POINTER = '#/components/parameters/';
-/** Generators for Go put all components into one namespace. There `api_key` would be the schema `ApiKey`. */
+/**
+ * Returns the component name of a parameter. The suffix is needed because generators for Go use one namespace for all
+ * components, where the parameter `api_key` would clash with the schema `ApiKey`.
+ */
 const parameterComponent = (name: string) => `${name}_parameter`;
 
-/** Keywords without a meaning in OpenAPI. The schemas use `discriminator` only to shorten errors of Ajv. */
+/** Schema keywords that the document leaves out, because they have no meaning in OpenAPI. */
 const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'tsType', 'discriminator', 'x-open', 'x-values']);
 
-/** Schema of counts, heights and times, which every JSON parser reads exactly. */
+/** Schema of counts, heights and times. JavaScript numbers can represent them exactly. */
 const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
-/** Allowed values from reference data, by the name in `x-values`. */
+/** Allowed values from reference data. The keys are the names that schemas use in `x-values`. */
 type Values = Readonly<Record<string, readonly string[]>>;
 
 const valuesOf = ({ categories, triggers }: Pick<Reference, 'categories' | 'triggers'>): Values => ({
@@ -40,18 +43,18 @@ class SchemaComponents {
     this.values = valuesOf(reference);
   }
 
-  /** Adds a schema such as `responses/events.json`. @returns a reference to its component */
+  /** Adds a schema such as `responses/events.json` to the components. @returns a reference to its component */
   refer(path: string): { $ref: string } {
     const schema = readSchema<JsonSchema & { title: string; $defs?: Readonly<Record<string, unknown>> }>(path);
     this.collect(schema.title, schema);
-    // Definitions also become components, because client generators do not find nested ones.
+    // Definitions become components too, because client generators do not find nested definitions.
     for (const [name, definition] of Object.entries(schema.$defs ?? {})) this.collect(name, definition);
     return { $ref: POINTER + schema.title };
   }
 
   private collect(name: string, schema: unknown): void {
     if (this.schemas.has(name)) return;
-    // Stored before its content is converted, because references may be circular.
+    // The name is reserved before the content is converted, because references may be circular.
     this.schemas.set(name, {});
     this.schemas.set(name, this.rewrite(schema));
   }
@@ -87,7 +90,10 @@ function partsOf(reference: string): { path: string; fragment: string } {
   return { path, fragment };
 }
 
-/** Inlines references that client generators do not follow: to a property, or combined with other properties. */
+/**
+ * Replaces references by their content if client generators do not follow them: references to a property, or combined
+ * with other properties.
+ */
 function inlined(schema: JsonSchema): JsonSchema {
   const { $ref: reference, type, ...rest } = schema;
   if (typeof reference !== 'string') return schema;
@@ -103,7 +109,7 @@ function inlined(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Adds what client generators do not infer: types of constants, and lists of values. */
+/** Adds information that client generators do not infer: types of constants, and lists of values. */
 function explicit(schema: JsonSchema, values: Values): JsonSchema {
   const types = [schema.type ?? []].flat();
   const constants = constantsOf(schema.oneOf);
@@ -127,7 +133,7 @@ function constantsOf(alternatives: unknown): string[] | undefined {
   return alternatives.map((one) => one.const);
 }
 
-/** Members of a schema that apply to one type of a list of types; the members of objects are all others. */
+/** Schema keywords that apply to only one of several types. All other keywords apply to objects. */
 const MEMBERS_OF: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format', 'enum', 'x-extensible-enum'],
   integer: ['minimum', 'maximum', 'enum'],
@@ -136,7 +142,10 @@ const MEMBERS_OF: Readonly<Record<string, readonly string[]>> = {
 };
 const OF_ALL_TYPES = new Set(['title', 'description', 'default', 'example', 'examples', 'deprecated']);
 
-/** Splits a list of types into alternatives, because generators for Go take neither lists nor the type null. */
+/**
+ * Splits a schema with a list of types into one alternative for each type. Generators for Go support neither lists of
+ * types nor the type null.
+ */
 function oneTypeEach(schema: JsonSchema, types: readonly string[]): JsonSchema {
   const { type: _types, ...members } = schema;
   const chosen = (test: (name: string) => boolean) =>
@@ -152,7 +161,7 @@ function oneTypeEach(schema: JsonSchema, types: readonly string[]): JsonSchema {
 interface OpenApiOptions {
   readonly api: Api;
   readonly baseUrl: string;
-  /** True if the server has quotas. If false, rate limit headers and status 429 are left out. */
+  /** True if the server has quotas. Otherwise the document omits rate limit headers and status 429. */
   readonly limited: boolean;
   readonly routes: readonly AnyEndpoint[];
   readonly reference: Reference;
@@ -218,13 +227,13 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
 
 const titleCase = (word: string) => word[0]!.toUpperCase() + word.slice(1).toLowerCase();
 
-/** Converts /api/tax/v1/price-series to priceSeries. */
+/** Returns the operation's id: priceSeries for /api/tax/v1/price-series. */
 function operationId(path: string): string {
   const words = path.replace(/^\/api(\/[a-z]+)?\/v\d+/, '').match(/[a-z0-9]+/gi) ?? [];
   return words.map((word, i) => (i === 0 ? word : titleCase(word))).join('');
 }
 
-/** Returns true if the JSON has the member `coverage`. CSV has a header instead. */
+/** Returns true if the JSON answer has the member `coverage`. A CSV answer has a header instead. */
 const hasCoverage = ({ response }: AnyEndpoint): boolean =>
   Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
 
@@ -337,7 +346,8 @@ const SCHEMES = {
 };
 
 /**
- * Public operations also accept a key or session, because callers with the scope `tax:read` have a quota of their own.
+ * Describes credentials. Public operations also accept a key or session, because callers with the scope `tax:read` have
+ * their own quota.
  */
 function describeSecurity({ caller, access, policy }: AnyEndpoint): object[] {
   if (caller === undefined && policy === 'none') return [];
@@ -372,9 +382,9 @@ const ADDRESSES: readonly string[] = ['address', 'single_address', 'delegator'];
 
 function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
-  // Datasets of single wallets do not have others.
+  // A dataset of single wallets does not contain other wallets.
   if (route.kind === 'dataset' && route.parameters.some((name) => ADDRESSES.includes(name))) codes.add('not_found');
-  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // A key is checked if one is sent, even if the endpoint needs none.
+  if (route.policy !== 'none' || route.caller) codes.add('invalid_api_key'); // a key is checked even if the endpoint does not require one
   if (route.replayed) codes.add('replay_in_progress');
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
   if (limited) codes.add('rate_limited');
@@ -391,10 +401,11 @@ function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts):
 }
 
 function describeProblem(status: number, codes: readonly ProblemCode[], headers: readonly HeaderName[]): object {
-  // A malformed request is refused before it is charged, so quota headers may be absent.
+  // A malformed request is refused before it is counted, so quota headers may be absent.
   const isLate = (name: HeaderName) => status === 400 && name.includes('RateLimit');
   const temporary = status === 429 || status === 503;
-  // Client generators recognize the type only by a plain $ref. The codes are therefore in `x-problem-codes`.
+  // A plain $ref is needed, because client generators recognize the type only then. The codes are in `x-problem-codes`
+  // instead.
   const schema = { $ref: '#/components/schemas/Problem' };
   const own: HeaderName[] = [
     ...(temporary ? ['Retry-After' as const] : []),
@@ -411,7 +422,7 @@ function describeProblem(status: number, codes: readonly ProblemCode[], headers:
 const integer = EXACT_INTEGER;
 const text = { type: 'string' };
 
-/** Response headers that clients may rely on. */
+/** Response headers that are part of the API, so that clients may rely on them. */
 export const DESCRIBED_HEADERS = {
   'X-Request-Id': {
     description: 'The id that the request sent, if it is well-formed; else a new id.',
@@ -569,8 +580,8 @@ function bodySchema(names: readonly ParameterName[], components: SchemaComponent
 }
 
 /**
- * Describes a parameter as a member of the request body. Omits the parameter's second name, because Python generators
- * spell both names alike.
+ * Describes a parameter as a member of the request body. Leaves out its second name, because Python generators would
+ * give both the same name.
  */
 function describeMember(parameter: Parameter): object {
   const { description, example, required, member } = parameter;

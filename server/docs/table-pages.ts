@@ -1,6 +1,4 @@
-/**
- * Documentation of the published tables: an overview, and a page for each table with columns, files and a sample query.
- */
+/** Documents the published tables: an overview, and a page for each table with columns, files and a sample query. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
@@ -9,7 +7,7 @@ import { escapeHtml, fillPage, readPage } from '../http/web-pages.js';
 
 interface Published {
   readonly manifest: Manifest;
-  /** Base URL below which each generation (published version of the dataset) is served. */
+  /** Base URL of all published generations (versions of the dataset). */
   readonly url: string;
 }
 
@@ -76,7 +74,7 @@ const sql = (text: string) =>
   `<figure class="code"><figcaption>SQL</figcaption><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></figure>`;
 
 /**
- * @param rows cells as HTML
+ * Returns an HTML table. @param rows cells as HTML
  * @param numbers indexes of numeric columns
  */
 function table(
@@ -104,7 +102,7 @@ export const RECIPES: ReadonlyMap<string, Recipe> = new Map(
   ].map(([, name, words, query]) => [name!, { words: words!.replaceAll('\n', ' '), sql: query! }]),
 );
 
-/** Replaces file patterns with lists of URLs, because HTTP cannot list a directory. */
+/** Replaces file patterns in a query by lists of URLs, because HTTP cannot list a directory. */
 export function byUrl(query: string, { manifest, url }: Published): string {
   return query.replace(/'(\w+)\/(\*|open)\.parquet'/g, (pattern, name: string, file: string) => {
     const files = manifest.tables.find((one) => one.name === name)?.files ?? [];

@@ -56,7 +56,7 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
   ];
 }
 
-/** Lists a tax program's words for tags and kinds of rows, and those that its documentation does not confirm. */
+/** Lists a tax program's words for tags and kinds of rows, and the words that its documentation does not confirm. */
 export function importerWords(profile: string): string {
   const { words, unconfirmed = [] }: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
   const shown = (word: string) => (word === '' ? '–' : `*${word}*`);

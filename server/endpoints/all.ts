@@ -31,7 +31,10 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
   },
 });
 
-/** Never reports the dataset of a recording as too old, because a recording gets no new blocks. */
+/**
+ * Reports whether the server is ready. Never reports that the dataset is too old if it comes from a recording, because
+ * a recording gets no new blocks.
+ */
 const readyz = (config: Config, follower: Follower | undefined): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
@@ -73,7 +76,7 @@ const proofsOf = ({ address, state, opening, balances, sequences, stakes, missin
   missing,
 });
 
-/** Adds endpoints such as OpenAPI, which describe all endpoints. */
+/** Adds service endpoints, such as OpenAPI, which describes all other endpoints. */
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[], follower?: Follower): AnyEndpoint[] {
   const all: AnyEndpoint[] = [
     ...data,

@@ -29,7 +29,7 @@ export const balances = {
   post: true,
   problems: ['holdings_incomplete'],
   admit: requireCovered,
-  // A history has an entry for each delegation and day, so it takes long.
+  // A history has an entry for each delegation and day, so it takes long to compute.
   isExpensive: ({ history }) => history,
   handle({ parameters, dataset }): Answer {
     const { date, history, format } = parameters;
@@ -52,7 +52,7 @@ export const balances = {
   },
 } satisfies Endpoint;
 
-/** Throws a Problem if holdings on the requested day are unknown. */
+/** Throws a Problem if the holdings on the requested day are unknown. */
 function requireCovered({ parameters, dataset }: { parameters: ValidParameters; dataset: Dataset }): void {
   if (dataset.manifest.holdings_until === null) {
     const detail =
@@ -84,7 +84,10 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
   throw new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
 }
 
-/** Throws a Problem unless the node has told the latest holdings and, for earlier days, rows explain these. */
+/**
+ * For a dataset of single wallets: throws a Problem if no node reported the latest holdings. For earlier days, also
+ * throws if rows do not explain the holdings.
+ */
 function requireOwnDay({ address, reward, balances, stakes, missing }: OwnWallet, isEarlier: boolean): void {
   const isExplained = balances.every(({ holds }) => holds) && stakes.holds;
   if (reward !== null && (isExplained || !isEarlier)) return;
@@ -93,7 +96,10 @@ function requireOwnDay({ address, reward, balances, stakes, missing }: OwnWallet
   throw new Problem('holdings_incomplete', detail, { provedDays: null, lasting: true });
 }
 
-/** Returns holdings of a dataset of single wallets. Earlier rewards would need the whole chain. */
+/**
+ * Returns holdings from a dataset of single wallets. Rewards on earlier days stay unknown, because they need data of
+ * the whole chain.
+ */
 function ownPoints(address: string, { date, history }: ValidParameters, dataset: Dataset): Point[] {
   const { indexStart, indexEnd } = dataset;
   const reward = BigInt(dataset.ownWallet(address)!.reward!);
@@ -106,7 +112,7 @@ function ownPoints(address: string, { date, history }: ValidParameters, dataset:
   }));
 }
 
-/** Returns the first and last UTC day of the index with proved holdings; null if there is none. */
+/** Returns the first and last day (UTC) with proved holdings; null if there is none. */
 function provedDays(dataset: Dataset): [first: string, last: string] | null {
   const first = dataset.days()[0]?.day;
   const { holdings_stop } = dataset.manifest;
@@ -123,8 +129,8 @@ const held = (address: string, closes: readonly ClosedDay[], dataset: Dataset): 
 const calendar = (dataset: Dataset) => daysThrough(...provedDays(dataset)!);
 
 /**
- * Returns holdings for each day. A day without blocks repeats the holdings of the day before. Both lists must ascend
- * from the same day.
+ * Returns holdings for each day. A day without blocks has the holdings of the day before. Both lists are ascending and
+ * begin with the same day.
  */
 function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayHoldings[] {
   let at = 0;
@@ -136,7 +142,7 @@ function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayH
 
 const nativeCoin = ({ reference }: Dataset) => reference.rules.denomination(reference.chain.native_denom);
 
-/** In CSV files, the cell of an unknown reward is empty. */
+/** Returns the cells of a CSV row. The cell of an unknown reward is empty. */
 const withCells = (row: ReturnType<typeof holdingsOf>) => ({ ...row, reward: row.reward ?? '' });
 
 const { text, word, number } = fieldsOf<ReturnType<typeof withCells>>();
@@ -153,7 +159,7 @@ const HOLDINGS_FIELDS = [
   number('unbonding'),
 ];
 
-/** `reward` is undefined if it is unknown. */
+/** Holdings on a day. `reward` is undefined if it is unknown. */
 type Point = Omit<DayHoldings, 'reward'> & { readonly reward: bigint | undefined };
 
 function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }: Point, dataset: Dataset) {

@@ -59,8 +59,8 @@ export const contractEndpoints: readonly ContractEndpoint[] = [
 ];
 
 /**
- * Encodes the query as URL-safe base64, because some gateways would split the path at a slash. Nodes accept this
- * alphabet too.
+ * Encodes a query as URL-safe base64, which nodes accept. The slash of ordinary base64 would split the path in some
+ * gateways.
  */
 function encodeMessage(message: string): string {
   return Buffer.from(message).toString('base64').replaceAll('+', '-').replaceAll('/', '_');

@@ -1,6 +1,6 @@
 /**
  * Serves the published dataset below /datasets/<chain>. Manifest and table pages describe the current generation
- * (published version). Files of all generations are immutable. `latest` redirects to the current generation.
+ * (published version of the dataset). Files of a generation never change. `latest` redirects to the current generation.
  */
 import { open } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config.js';
@@ -24,9 +24,9 @@ interface ByteRange {
 }
 
 /**
- * Parses a byte range (RFC 9110, section 14), as readers of Parquet files request. Ignores ranges in other units,
- * invalid ranges, and several ranges.
- * @param size bytes of the file
+ * Parses a byte range (RFC 9110, section 14). Readers of Parquet files request ranges. Ignores invalid ranges, ranges
+ * in other units, and requests for several ranges.
+ * @param size size of the file in bytes
  * @returns undefined for the whole file
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends a file, even if the file is deleted meanwhile.
+ * Sends a file. This works even if the file is deleted in the meantime.
  * @param name unique name of the content, for the ETag
  * @returns false if the file does not exist
  */
@@ -74,6 +74,7 @@ interface Published {
 }
 
 /**
+ * Sets the headers of a response with a whole file or a part of it.
  * @returns the bytes to send; undefined if the status is 304
  * @throws Problem range_not_satisfiable
  */
@@ -105,7 +106,7 @@ function noFile(error: NodeJS.ErrnoException): undefined {
 interface Sources {
   readonly config: Pick<Config, 'dataDir' | 'baseUrl'>;
   readonly datasets: Datasets;
-  /** Counts requests in the quota, except preflights. */
+  /** Middleware that counts requests in the quota, except preflight requests. */
   readonly charge: Middleware;
 }
 
@@ -116,7 +117,7 @@ export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), al
 
 const MANIFEST = 'manifest.json';
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
-/** Headers that let scripts of other sites read the files. */
+/** Headers that allow scripts of other sites to read the files. */
 const READER_HEADERS = {
   ...PUBLIC_ACCESS,
   'Access-Control-Expose-Headers': `${PUBLIC_ACCESS['Access-Control-Expose-Headers']}, Accept-Ranges, Content-Length, Content-Range`,
@@ -149,7 +150,7 @@ function answerOptions(ctx: Context): void {
   ctx.status = 204;
 }
 
-/** Caches serialized manifests, because those of large chains list thousands of files. */
+/** Caches serialized manifests, because manifests of large chains list thousands of files. */
 type Manifests = WeakMap<Dataset, CodedBody>;
 
 async function answer(
@@ -191,7 +192,7 @@ async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests
   if (part) respond(ctx, { ...body, bytes: bytes.subarray(part.start, part.end + 1) });
 }
 
-/** Makes the manifest's file paths relative to the folder of the generation. */
+/** Converts the manifest's file paths to paths relative to the folder of the generation. */
 const fromHere = (manifest: Manifest): Manifest => ({
   ...manifest,
   tables: manifest.tables.map((table) => ({

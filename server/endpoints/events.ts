@@ -75,7 +75,7 @@ function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<E
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
     const kept = dataset.cachedRows(address);
-    let before = 0; // rows in earlier segments: the cached rows are those of all segments
+    let before = 0; // number of rows in earlier segments, because the cached rows are those of all segments
     for (const segment of dataset.events(address)) {
       for (let i = 0; i < segment.length; i++) {
         const event = segment[i]!;

@@ -43,7 +43,7 @@ export const journal = {
   profileResponse: 'form8949',
   policy: 'tax',
   replayed: true,
-  // Decisions about rows before the range matter too, because they change the lots that are sold in the range.
+  // Decisions about rows before the period also apply, because they change the lots that are sold in the period.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
   async handle({ parameters, dataset }): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** Pages for people, and files for browsers and crawlers. OpenAPI and llms.txt omit these endpoints. */
+/** Endpoints for pages, and for files that browsers and crawlers request. OpenAPI and llms.txt omit these endpoints. */
 
 import type { Config } from '../../pipeline/config.js';
 import type { Category } from '../../schemas/types.generated.js';
@@ -24,8 +24,8 @@ export const textEndpoint = (path: string, summary: string, type: string, text: 
 });
 
 /**
- * Creates the endpoint of an HTML page. Browsers must check a page for changes each time, because the script names in
- * it change.
+ * Creates the endpoint of an HTML page. Browsers must check for changes at each visit, because the names of the page's
+ * scripts change.
  */
 const htmlEndpoint = (path: string, summary: string, html: () => string): ServiceEndpoint => ({
   ...textEndpoint(path, summary, HTML_TYPE, html),
@@ -34,7 +34,7 @@ const htmlEndpoint = (path: string, summary: string, html: () => string): Servic
   revalidated: true,
 });
 
-/** Data that the report page shows before a wallet is entered. */
+/** Creates the endpoint with the data that the report page needs before the user enters a wallet. */
 const reportDataset = ({ sample }: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
@@ -57,7 +57,7 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
   },
 });
 
-/** Returns which tags fit received or sent coins, and which categories accept a tag. */
+/** Returns the tags that can be used for received or sent coins, and the categories whose rows can have a tag. */
 function tagRules({ reference: { tags, categories } }: Dataset) {
   const sides = (one: { in?: unknown; out?: unknown }) => (['in', 'out'] as const).filter((side) => one[side]);
   return {
@@ -70,15 +70,15 @@ function tagRules({ reference: { tags, categories } }: Dataset) {
         .filter((category) => category.out?.act !== 'burn-deposit')
         .map((category) => [category.category, sides(category)]),
     ),
-    // What received or sent coins count as, by category.
+    // Tax effect of received and sent coins, by category.
     effects: Object.fromEntries(categories.map((category) => [category.category, effectsOf(category)])),
-    // Payments that count as sales until the user says what they were.
+    // Categories of payments that count as sales until the user answers what they were.
     unexplained_out: categories.filter(({ out }) => out?.account === UNEXPLAINED).map(({ category }) => category),
-    // Categories of receipts whose cost basis is unknown until the user states it.
+    // Categories of receipts whose cost basis is unknown until the user enters it.
     unknown_basis: categories.filter((category) => basisOf(category) === 'unknown').map(({ category }) => category),
-    // Categories of receipts whose cost basis is the market value, or unknown without a price.
+    // Categories of receipts whose cost basis is the market value. Without a price, the basis is unknown.
     market_basis: categories.filter((category) => basisOf(category) === 'market').map(({ category }) => category),
-    // Categories of receipts whose cost basis is unknown unless the same coins were sent before.
+    // Categories of receipts whose cost basis is known only if the wallet sent the same coins before.
     returning: categories.filter(({ in: into }) => RETURNING.includes(into?.act)).map(({ category }) => category),
   };
 }
@@ -87,7 +87,7 @@ const UNEXPLAINED = 'Transfers Out: Unclassified';
 
 type Sides = Pick<Category, 'in' | 'out' | 'effect'>;
 
-/** Returns the tax effect of received and of sent coins; absent if the coins stay in the wallet. */
+/** Returns the tax effect of received and of sent coins. A side is absent if its coins stay in the wallet. */
 function effectsOf({ in: into, out, effect }: Sides): { in?: string; out?: string } {
   if (effect === 'swap') return { out: 'sold' };
   return {
@@ -135,13 +135,13 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const test_chain = testChainNote(sources);
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
-    // `openid`: name of the OpenID provider that the sign-in form shows, if one is configured.
+    // `openid` is the name of the configured OpenID provider. The sign-in form shows it.
     page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
       test_chain,
       openid: providerOf(config),
     }),
     ...docEndpoints(sources),
-    // `base`: this service's URL, which the page shows in a code sample.
+    // `base` is this service's URL. The page shows it in a code sample.
     page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
   ];
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
@@ -161,7 +161,10 @@ function page(path: string, file: string, summary: string, texts: Readonly<Recor
   return htmlEndpoint(path, summary, () => html);
 }
 
-/** The statement of a validator. Whether the validator exists is known only when the script asks the API. */
+/**
+ * Creates the endpoint for validators' statements. The page exists for every address. Its script asks the API whether
+ * the validator exists.
+ */
 function validatorPage({ reference: { chain } }: PageSources, test_chain: string): ServiceEndpoint {
   const text = fillPage(readPage('validator.html'), { test_chain });
   return {
@@ -178,7 +181,7 @@ function validatorPage({ reference: { chain } }: PageSources, test_chain: string
   };
 }
 
-/** Returns a note for pages of a test network; empty for the Cosmos Hub. */
+/** Returns a note for pages of a test network; an empty text for the Cosmos Hub. */
 const testChainNote = ({ config: { nodeChainId }, reference: { chain } }: PageSources): string =>
   nodeChainId === undefined || nodeChainId === chain.node_chain_id
     ? ''
@@ -194,7 +197,7 @@ Disallow: /api/
 Sitemap: ${baseUrl}/sitemap.xml
 `;
 
-/** @param paths pages that search engines should list */
+/** Returns the sitemap. @param paths pages that search engines should list */
 const sitemap = ({ baseUrl }: Config, paths: readonly string[]) => `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${paths.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`).join('\n')}

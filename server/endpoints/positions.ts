@@ -91,7 +91,7 @@ const POSITION_FIELDS = [
   text('priced_as_of'),
 ];
 
-/** A position with the UTC day of its price in `priced_as_of`; '' if there is no price. */
+/** A position. `priced_as_of` is the UTC day of its price, or '' if there is no price. */
 type PricedPosition = Position & { readonly priced_as_of: string };
 
 function pricedPositions(
@@ -111,8 +111,8 @@ interface DatedPrice {
 }
 
 /**
- * Returns the price on the requested day. Without a requested day, returns the latest price. A day gets its price after
- * it has ended (decision A6).
+ * Returns the price on the requested day. If no day is requested, returns the latest price. A day gets its price only
+ * after it has ended (decision A6).
  */
 function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);

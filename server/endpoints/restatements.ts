@@ -52,7 +52,10 @@ function restatedSince(since: string, address: string, { manifest, ...dataset }:
 
 const heightOf = (generation: string) => Number.parseInt(generation.slice(1), 10);
 
-/** Of a generation that is not listed, only the height is known. Then restatements at the same height count, too. */
+/**
+ * Returns the restatements after a generation. If the generation is not listed, only its height is known. In this case,
+ * restatements at the same height are returned too.
+ */
 export function laterThan(
   since: string,
   generation: string,

@@ -1,4 +1,4 @@
-/** Endpoints of saved decisions about receipts and saved opening lots. */
+/** Endpoints for saved decisions about receipts and for saved opening lots. */
 import type { FieldError } from '../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest, Outcome, RequestName } from '../api/endpoint.js';
 import { LIMITS } from '../http/limits.js';
@@ -19,7 +19,7 @@ import { invalidBody } from '../tax/parameters/faults.js';
 
 interface EntryKind<Content> {
   readonly entries: SavedEntries<Content>;
-  /** Last segment of the path. Also the name of the schemas. */
+  /** Last segment of the path. The schemas have the same name. */
   readonly name: RequestName;
   /** Description of the content, such as `decisions about flagged receipts`. */
   readonly words: string;
@@ -36,7 +36,7 @@ const ownerOf = ({ caller }: ActionRequest, address: string) => ({ account: call
 
 const queryAddress = ({ parameters }: ActionRequest) => parameters.addresses[0]!;
 
-/** @throws Problem validation_failed */
+/** Returns the address in the body. @throws Problem validation_failed */
 function bodyAddress({ body, reference }: ActionRequest): string {
   const { address = '' } = body as { readonly address?: string };
   const faults: FieldError[] = [];
@@ -47,7 +47,10 @@ function bodyAddress({ body, reference }: ActionRequest): string {
   return read;
 }
 
-/** Creates endpoints that read, replace and delete saved entries of one kind. With POST, no address is in a URL. */
+/**
+ * Creates endpoints that read, replace and delete one kind of saved entries. They use POST, so that no URL contains an
+ * address.
+ */
 function entryEndpoints<Content>({ entries, name, words, description, check }: EntryKind<Content>) {
   const common = {
     kind: 'action',
@@ -134,7 +137,7 @@ const ofAll = {
   policy: 'tax',
 } as const;
 
-/** Keeps the current dataset open during `work`. */
+/** Runs `work` with the current dataset, which stays open during the work. */
 async function withDataset<Result>(
   { lease }: ActionRequest,
   work: (dataset: Dataset | undefined) => Result | Promise<Result>,

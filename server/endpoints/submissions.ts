@@ -1,4 +1,7 @@
-/** Submissions: corrections proposed by users, which the operator reviews (decision A11). */
+/**
+ * Endpoints for submissions. A submission is a user's proposal to correct public data, which the operator reviews
+ * (decision A11).
+ */
 import { randomUUID } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, NewSubmission, Submission } from '../../schemas/types.generated.js';
@@ -19,7 +22,10 @@ type Row = RowOf<Submission>;
 const query = async (store: Queries, name: string, values: Parameters): Promise<Submission[]> =>
   (await store.query<Row>(name, values)).map(toResponse<Submission>);
 
-/** By kind of address: suffix of the prefix, such as `valoper` in cosmosvaloper, and length of the address in bytes. */
+/**
+ * Properties of addresses by kind: the suffix of the prefix, such as `valoper` in cosmosvaloper, and the length in
+ * bytes.
+ */
 const ADDRESSES = {
   validator_jurisdiction: { suffix: 'valoper', bytes: 20 },
   contract_label: { suffix: '', bytes: 32 },
@@ -69,7 +75,7 @@ const findSubmission = async (store: Queries, account: string, id: string): Prom
 const listSubmissions = (store: Queries, account: string): Promise<Submission[]> =>
   query(store, 'submissions/of-account', { account, max: SHOWN_MAX });
 
-/** Deletes a submission. A registry entry that was made from this submission remains. */
+/** Deletes a submission. If it was accepted, its entry in the registry remains. */
 async function removeSubmission(store: Queries, account: string, id: string): Promise<boolean> {
   return (await store.query('submissions/remove', { account, id })).length > 0;
 }

@@ -43,7 +43,7 @@ export const summary = {
   profileTypes: ['application/pdf'],
   policy: 'tax',
   replayed: true,
-  // Decisions about rows before the period matter too, because they change the lots that are sold in the period.
+  // Decisions about rows before the period also apply, because they change the lots that are sold in the period.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
   handle({ parameters, dataset }): Answer | Promise<Answer> {
@@ -75,7 +75,7 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   const total = new Sheet(rules);
   const wallets: WalletSheet[] = [];
   for (const address of addresses) {
-    // With one wallet, this wallet's sheet is also the total.
+    // With only one wallet, the wallet's sheet is also the total.
     const own = addresses.length === 1 ? total : new Sheet(rules);
     fill(new Set([own, total]), address, statements, dataset);
     wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
@@ -85,7 +85,7 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers, months };
 }
 
-/** Returns this day or, if it is outside the index, the nearest day of the index. */
+/** Returns a day inside the index: the given day or, if it is outside the index, the nearest day. */
 const dayOfIndex = (day: string, { indexStart, indexEnd }: Dataset) =>
   day < indexStart ? indexStart : day > indexEnd ? indexEnd : day;
 
@@ -107,7 +107,7 @@ async function pdfOf({ days, total, months }: Content, parameters: ValidParamete
   const { addresses, range } = parameters;
   const { usReturn, rules, recognitionPolicy } = dataset.reference;
   const coverage = dataset.coverageOf(range);
-  const { summaryPdf } = await import('../tax/formats/summary-pdf.js'); // loading pdf-lib takes 250 ms
+  const { summaryPdf } = await import('../tax/formats/summary-pdf.js'); // imported only when needed, because loading pdf-lib takes 250 ms
   const bytes = await summaryPdf({
     ...{ addresses, days, total, months, coverage, usReturn, rules },
     methodologyVersion: dataset.manifest.methodology_version,
@@ -123,7 +123,10 @@ const NOTE =
   'opening lots and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
   'are yours, own_wallets=carry moves their lots with basis and date.';
 
-/** Explains why the journal's gains differ from the sums if a payment and its refund are in different periods. */
+/**
+ * Explains differences between gains in the journal and in the summary. They arise if a payment and its refund are in
+ * different periods.
+ */
 function refundNotes({ refunds_across: lines }: SheetLines): string[] {
   const count = (kind: string) => lines.reduce((sum, line) => (line.kind === kind ? sum + line.count : sum), 0);
   const [later, earlier] = [count('refunded_later'), count('paid_earlier')];
@@ -134,7 +137,7 @@ function refundNotes({ refunds_across: lines }: SheetLines): string[] {
   ];
 }
 
-/** Returns versions and dataset from which the amounts were computed. */
+/** Returns the versions and the dataset that the amounts come from. */
 const basisOf = ({ manifest, generation }: Dataset) => ({
   methodology_version: manifest.methodology_version,
   classification_version: manifest.classifier_version,

@@ -1,4 +1,7 @@
-/** Endpoints of validators: their statement, the report on their websites, and the countries that they disclosed. */
+/**
+ * Endpoints about validators: their statement, the report on their websites, and the countries that they have
+ * disclosed.
+ */
 import { formatCents, formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays } from '../../pipeline/base/values/day.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
@@ -77,7 +80,7 @@ const validatorStatement = {
   },
 } satisfies Endpoint;
 
-/** Throws a Problem if the dataset has single wallets only. */
+/** Throws a Problem if the dataset contains only single wallets. */
 function requireWholeChain({ manifest }: Dataset, what: string): void {
   if (!manifest.own_wallets) return;
   const detail = `this dataset has single wallets only (HUBLEDGER_WALLETS), and ${what} needs the whole chain`;
@@ -118,8 +121,8 @@ const monthJson = (
 });
 
 /**
- * Returns true if the range and the index contain every day of a month. A range without `start` or `end` is unlimited
- * on that side.
+ * Returns true if both the period and the index contain every day of a month. A period without `start` or `end` has no
+ * limit on that side.
  */
 function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolean {
   const { first, last } = indexBounds(manifest);
@@ -129,7 +132,7 @@ function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolea
   return range.from <= from && range.to >= to && isCovered(manifest, from, to);
 }
 
-/** Returns true if another program version computed the amounts. */
+/** Returns true if another program version computed the amounts. They may then change in the next nightly run. */
 const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 
 function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {
@@ -190,8 +193,8 @@ export const delegatorReport = {
 } satisfies Endpoint;
 
 /**
- * Sums rewards in the native coin: base units, value in cents, rows, and rows without a price.
- * @param validator only rewards from this validator; undefined means from all validators
+ * Sums rewards in the native coin: base units, value in cents, number of rows, and number of rows without a price.
+ * @param validator counts only rewards from this validator; undefined counts all rewards
  */
 function summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
   const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
@@ -232,7 +235,7 @@ const jurisdictions = {
       },
     };
   },
-  /** Throws a Problem if the dataset has no starting state, because the set of validators is then unknown. */
+  /** Throws a Problem if the dataset has no starting state, because its set of validators is then unknown. */
   admit({ dataset }): void {
     requireWholeChain(dataset, 'the list of validators');
     if (dataset.days().length > 0) return;
@@ -245,7 +248,7 @@ const jurisdictions = {
   },
 } satisfies Endpoint;
 
-/** Adds the validator's current moniker to a disclosure. */
+/** Returns the registry entry of a disclosure, with the validator's current name. */
 function entryOf(disclosure: Disclosure, dataset: Dataset): JurisdictionEntry {
   const known = (disclosure.operator_addresses ?? []).flatMap((operator) => dataset.validators().get(operator) ?? []);
   const moniker = known.find(({ moniker }) => moniker !== '')?.moniker ?? disclosure.moniker;
@@ -286,7 +289,7 @@ function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
 
 type Accrued = Pick<StatementMonth, 'commission_accrued_on' | 'commission_accrued_amount' | 'other_commission_accrued'>;
 
-/** @param accrued commission that was not yet withdrawn at the end of a month; undefined if unknown */
+/** @param accrued commission that had not been withdrawn at the end of a month; undefined if unknown */
 function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): Accrued {
   const coins = [...(accrued?.coins ?? [])].map(([denom, units]): AccruedCoin => {
     const { symbol, decimals } = rules.denomination(denom);
@@ -300,7 +303,7 @@ function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): A
   };
 }
 
-/** Describes commission, for example `12.5 USDC = 12.50 USD, 2 of it without a price`. */
+/** Describes commission in other coins, for example `12.5 USDC = 12.50 USD, 2 of it without a price`. */
 function commissionText({ symbol, amount, usd, price_missing_amount: unpriced }: OtherCommission): string {
   if (unpriced === amount) return `${amount} ${symbol} without a price`;
   return `${amount} ${symbol} = ${usd} USD${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;

@@ -1,4 +1,4 @@
-/** Webhooks: URLs of users to which release and upgrade events are sent (decision U6). */
+/** Endpoints for webhooks. Users register URLs, which receive events about releases and upgrades (decision U6). */
 import { randomUUID } from 'node:crypto';
 import type { NewWebhook, Webhook, WebhookChange, WebhookDelivery } from '../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest } from '../api/endpoint.js';
@@ -59,7 +59,7 @@ export async function listWebhooks(store: Queries, account: string, now: Date): 
   return (await store.query<WebhookRow>('webhooks/of-account', { account })).map((row) => describe(row, now));
 }
 
-/** Identifies a webhook and its owner. Another account's webhook counts as not found. */
+/** Identifies a webhook by its id and owner. Webhooks of other accounts count as not found. */
 interface Owned {
   readonly account: string;
   readonly id: string;
@@ -70,7 +70,7 @@ async function findWebhook(store: Queries, owned: Owned, now: Date): Promise<Web
   return row && describe(row, now);
 }
 
-/** Changes a webhook. Pending deliveries go to the new URL. */
+/** Changes a webhook. Pending deliveries are sent to the new URL. */
 export async function changeWebhook(
   store: Queries,
   owned: Owned,
@@ -99,7 +99,7 @@ export async function removeWebhook(store: Queries, owned: Owned): Promise<boole
 
 type DeliveryRow = RowOf<WebhookDelivery>;
 
-/** Adds a test delivery, which is attempted only once. */
+/** Adds a test delivery. It is attempted only once. */
 export function testWebhook(store: Transactions, owned: Owned, now: Date): Promise<WebhookDelivery | undefined> {
   return store.transaction(async (queries) => {
     if ((await queries.query('webhooks/lock', { ...owned })).length === 0) return undefined;

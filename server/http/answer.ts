@@ -4,10 +4,10 @@ export type JsonType = 'application/json; charset=utf-8';
 export type CsvType = 'text/csv; charset=utf-8; header=present';
 export type TextType = 'text/plain; charset=utf-8';
 
-/** Range of covered blocks and days. The copy in a response header has no note. */
+/** The covered range of blocks and days. The response header contains it without the note. */
 export type CoverageHeader = Coverage | StatementCoverage;
 
-/** Result of an endpoint. The folder api/ converts it to bytes and headers. */
+/** Result of an endpoint. Code in server/api converts it to a body and headers. */
 export type Answer =
   | { readonly json: unknown }
   | { readonly text: string; readonly type: string }
@@ -21,8 +21,8 @@ export type Answer =
       readonly chunks: Iterable<string>;
       readonly type: JsonType | CsvType | TextType;
       readonly fileName?: string;
-      /** Sent as a response header with CSV, which has no place for coverage. */
+      /** Coverage of a CSV answer. It is sent as a response header, because CSV has no place for it. */
       readonly coverage?: CoverageHeader;
-      /** How many files there are, if the program limits the lines of a file. */
+      /** Number of files, if the program limits the lines of a file. */
       readonly parts?: number;
     };

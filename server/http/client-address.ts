@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the key under which a client's requests are counted. The key is an IPv4 address, or the /56 network of an
- * IPv6 address, which one household uses. For example, '[2001:db8:1:2ff::1]:5000' becomes '2001:db8:1:200::/56'.
+ * Returns the key that identifies a client in quotas: an IPv4 address, or the /56 network of an IPv6 address, which
+ * belongs to one household. For example, '[2001:db8:1:2ff::1]:5000' becomes '2001:db8:1:200::/56'.
  * @returns undefined if the text is not an address
  */
 export function addressKey(text: string): string | undefined {
   const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   const bare = withoutPort.replace(/%.*$/, '');
-  if (isIP(bare) === 0) return undefined; // ipaddr.js would also accept texts like 0x7f.1
+  if (isIP(bare) === 0) return undefined; // checked first, because ipaddr.js also accepts texts like 0x7f.1
   const address = ipaddr.process(bare);
   if (address instanceof ipaddr.IPv4) return address.toString();
   const [first, second, third, fourth] = address.parts as [number, number, number, number];

@@ -1,4 +1,7 @@
-/** Limits connections, pipelined requests and slow clients. Answers that a client has not read yet occupy memory. */
+/**
+ * Limits connections, pipelined requests and slow clients, because answers that a client has not read yet occupy
+ * memory.
+ */
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -9,7 +12,7 @@ const { waits, answers } = LIMITS;
 
 export interface ReadingDeadlines {
   readonly silenceMs: number;
-  /** How long a client may read more slowly than bytesPerSecond. */
+  /** Time during which a client may read more slowly than bytesPerSecond. */
   readonly graceMs: number;
   readonly bytesPerSecond: number;
 }
@@ -20,7 +23,7 @@ const DEADLINES: ReadingDeadlines = {
   bytesPerSecond: answers.bytesPerSecond.max,
 };
 
-/** Tracks a server's open connections. Includes connections that left HTTP by CONNECT, which Node.js does not list. */
+/** Tracks a server's open connections. Includes connections that used CONNECT, which Node.js does not list. */
 export function openConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -33,7 +36,7 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
 export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadlines = DEADLINES): void {
   const { silenceMs } = deadlines;
   server.setTimeout(silenceMs, (socket) => {
-    // The client has nothing to read: the connection is idle, or its answer is not ready. Wait again.
+    // The connection is idle, or the answer is not ready yet, so the client has nothing to read. Restart the timeout.
     if (socket.timeout === silenceMs && socket.writableLength === 0) socket.setTimeout(silenceMs);
     else socket.destroy();
   });
@@ -45,7 +48,9 @@ export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadli
   server.once('close', () => clearInterval(timer));
 }
 
-/** Answer bytes that a client has not read: since when, and how many bytes it had read by then. */
+/**
+ * An answer that a client has not fully read: the start time of the measurement, and the bytes read before this time.
+ */
 interface Backlog {
   readonly time: number;
   readonly taken: number;
@@ -67,8 +72,7 @@ function checkBacklog(
 }
 
 /**
- * Stops receiving until the client has read its answer. Otherwise, each byte that the client sends would restart the
- * timeout.
+ * Stops receiving until the client has read its answer. Otherwise each byte from the client would restart the timeout.
  */
 function hearNothing(socket: Socket): void {
   if (socket.isPaused()) return;
@@ -79,7 +83,8 @@ function hearNothing(socket: Socket): void {
 export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
 /**
- * Limits a server's connections. Without a proxy, also limits the connections of each IP address or IPv6 /56 network.
+ * Limits the number of connections. Without a proxy, also limits the connections of each IPv4 address or IPv6 /56
+ * network.
  */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
   server.maxConnections = answers.connections.max;
@@ -102,7 +107,7 @@ export function boundConnections(server: Server, { trustedHops }: { readonly tru
   });
 }
 
-/** Requests that a client sends on a connection without awaiting the answers. */
+/** State of a connection on which a client sends requests without waiting for the answers. */
 interface Pipeline {
   newest: ServerResponse;
   waiting: number;
@@ -110,14 +115,14 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-/** Maximum time in one iteration of the event loop during which requests may begin. */
+/** Maximum time in one iteration of the event loop for starting requests. */
 const BURST_MS = 20;
-/** Maximum number of connections that are accepted before waiting requests begin. */
+/** Maximum number of new connections that are accepted before waiting requests start. */
 const ACCEPTED_MAX = 50;
 
 /**
- * Starts requests in short bursts, between which new connections are accepted. Node.js accepts one connection in each
- * iteration of the event loop. Without bursts, thousands of busy clients would block a new connection, for example of a
+ * Starts requests in short bursts and accepts new connections in between. Node.js accepts one connection in each
+ * iteration of the event loop. Without bursts, thousands of busy clients would delay new connections, for example of a
  * load balancer.
  */
 export class RequestQueue {
@@ -129,20 +134,21 @@ export class RequestQueue {
 
   constructor(private readonly bounds = { crowd: answers.crowd.max, delayMs: waits.eventLoop.max }) {}
 
-  /** True if many requests are waiting and the oldest has waited too long. New requests are then refused. */
+  /** True if many requests are waiting and the oldest has waited too long. New requests are refused then. */
   get isOverloaded(): boolean {
     const [oldest] = this.waiting;
     return this.waiting.length > this.bounds.crowd && performance.now() - oldest!.since > this.bounds.delayMs;
   }
 
-  /** Must be called for each new connection, so that further connections are accepted before requests begin. */
+  /** Must be called for each new connection. Other waiting connections are then accepted before requests start. */
   readonly connected = (): void => {
     this.isAccepting = true;
     this.schedule();
   };
 
   /**
-   * Starts a request now or later. If the queue is overloaded, starts the request at once, because it will be refused.
+   * Starts a request now or later. If the queue is overloaded, starts the request now, because the application will
+   * refuse it.
    */
   begin(begin: () => void): void {
     if (this.isOverloaded || (!this.isScheduled && this.hasTime())) begin();
@@ -184,7 +190,9 @@ export class RequestQueue {
   }
 }
 
-/** Starts a pipelined request only after the previous answer has been sent (RFC 9112, 9.3.2). */
+/**
+ * Returns a listener that starts a pipelined request only after the previous answer has been sent (RFC 9112, 9.3.2).
+ */
 export const oneByOne =
   (answer: RequestListener, queue: RequestQueue): RequestListener =>
   (request, response) => {
@@ -205,7 +213,8 @@ export const oneByOne =
 
 /**
  * Closes a connection on which too many requests wait. Otherwise Node.js would parse all requests of a packet, up to
- * 3,600: with 100 connections, this took 3 s and 400 MB. Only a pretended upgrade stops the parser.
+ * 3,600. With 100 connections, this took 3 s and 400 MB. A pretended protocol upgrade is the only way to stop the
+ * parser.
  */
 export class CountedRequest extends IncomingMessage {
   constructor(socket: Socket) {
@@ -219,7 +228,7 @@ export class CountedRequest extends IncomingMessage {
 const refused = new WeakSet<Duplex>();
 
 /**
- * Sends a refusal after the earlier answers of a connection, then closes it. Ignores further input.
+ * Sends a refusal after the earlier answers on the connection, then closes the connection. Ignores further input.
  * @param refusal returns the complete HTTP response
  */
 export function refuseRest(socket: Duplex, refusal: () => string): void {
@@ -233,7 +242,7 @@ export function refuseRest(socket: Duplex, refusal: () => string): void {
   const newest = pipelines.get(socket)?.newest;
   if (!newest) end();
   else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
-  // The answer to an earlier request has begun. The client would take a refusal for part of this answer.
+  // An earlier answer is partly sent, so the client would read the refusal as a part of it.
   else if (newest.headersSent) socket.destroy();
   else if (newest.socket) end();
   else newest.once('socket', end);

@@ -4,9 +4,9 @@ import fresh from 'fresh';
 const YEAR_SECONDS = 365 * 86_400;
 
 export const CACHE_CONTROL = {
-  /** For responses that depend only on the dataset, the path and the parameters. */
+  /** Cache-Control of responses that depend only on the dataset, the path and the parameters. */
   public: 'public, max-age=60, stale-while-revalidate=60',
-  /** Caches may store the response, but must check for changes each time. */
+  /** Cache-Control of responses that caches may store but must revalidate each time. */
   revalidated: 'public, no-cache',
   immutable: `public, max-age=${YEAR_SECONDS}, immutable`,
   private: 'private, no-store',
@@ -15,7 +15,7 @@ export const CACHE_CONTROL = {
 
 const sha256 = (text: string) => hash('sha256', text, 'hex');
 
-/** Returns eight digits that depend on everything outside the request, such as the program version. */
+/** Returns eight digits that change with everything outside the request, such as the program version. */
 export const dataTag = (...sources: readonly string[]) => sha256(sources.join('\n')).slice(0, 8);
 
 /** Returns a weak ETag, because responses with different content codings share it. */
@@ -24,7 +24,8 @@ export const weakETag = (tag: string, canonical: string) => `W/"${tag}.${sha256(
 export const strongETag = (name: string) => `"${sha256(name).slice(0, 32)}"`;
 
 /**
- * Compares If-None-Match with an ETag. Unlike `ctx.fresh`, ignores `Cache-Control: no-cache`, which fetch() may send.
+ * Returns true if If-None-Match contains the ETag. Unlike `ctx.fresh`, ignores `Cache-Control: no-cache`, which fetch()
+ * may send.
  */
 export const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined && fresh({ 'if-none-match': ifNoneMatch }, { etag });

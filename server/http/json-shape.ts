@@ -1,13 +1,13 @@
 /**
- * Limits nesting and number of values in JSON before it is parsed. Parsing a megabyte of brackets blocks the event loop
- * for 250 ms; this check takes 2 ms.
+ * Limits nesting and the number of values in JSON before it is parsed. Parsing a megabyte of brackets blocks the event
+ * loop for 250 ms. This check takes 2 ms.
  */
 import { LIMITS } from './limits.js';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Returns why the text must not be parsed; undefined if parsing is allowed. */
+/** Returns why the text must not be parsed; undefined if it may be parsed. */
 export function shapeFault(
   text: Uint8Array,
   most = { depth: LIMITS.input.depth.max, values: LIMITS.input.values.max },

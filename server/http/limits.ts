@@ -1,5 +1,5 @@
 /**
- * Limits on what a request, client or account may cost the service, with their reasons. Code and documentation use the
+ * Limits on the cost of a request, client or account for the service, with reasons. Code and documentation read the
  * values from this file.
  */
 import { ISSUES_MAX } from '../../pipeline/ledger/decisions.js';
@@ -27,7 +27,7 @@ const seconds = (count: number, of: string, reason: string) => limitsIn('millise
 
 const KIB = 1024;
 
-/** Limits on the content of a request, checked before it is processed. */
+/** Limits on the content of a request. They are checked before the request is processed. */
 const input = {
   head: bytes(128 * KIB, 'head of a request', 'room for the longest URL and as much again for headers'),
   url: bytes(64 * KIB, 'URL', 'a longer query can be sent as a POST body'),

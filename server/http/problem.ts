@@ -37,10 +37,10 @@ export const PROBLEM_KINDS = Object.freeze(
 ) as Readonly<Record<ProblemCode, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** `path` is a parameter or body member, plus a JSON pointer into its value. */
+  /** Errors in single fields. `path` is the name of a parameter or body member, plus a JSON pointer into its value. */
   readonly errors?: readonly FieldError[];
   readonly retryAfter?: number;
-  /** True if retries fail until another dataset is published. The body then has no retry_after. */
+  /** True if retries cannot succeed until another dataset is published. The body then has no retry_after. */
   readonly lasting?: boolean;
   /** Number of flagged receipts without a decision. */
   readonly pending?: number;
@@ -53,7 +53,7 @@ export interface ProblemExtras {
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 const LASTING_RETRY_AFTER_SECONDS = 3600;
 
-/** An error that any code may throw; middleware/every-request.ts sends it to the client. */
+/** An error for the client. Any code may throw it, and middleware/every-request.ts sends it. */
 export class Problem extends Error {
   constructor(
     readonly code: ProblemCode,
@@ -75,7 +75,7 @@ export class Problem extends Error {
   }
 }
 
-/** @throws Problem not_found if there is no value */
+/** Returns the value. @throws Problem not_found if there is no value */
 export function requireFound<Found>(value: Found | undefined, detail: string): Exclude<Found, false> {
   if (value === undefined || value === false) throw new Problem('not_found', detail);
   return value as Exclude<Found, false>;
@@ -84,16 +84,16 @@ export function requireFound<Found>(value: Found | undefined, detail: string): E
 export const faultAt = (path: string, message: string): Problem =>
   new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 
-/** The deprecated members `error` and `success` are sent until this time (Unix milliseconds). */
+/** Until this time (Unix milliseconds), problems also contain the deprecated members `error` and `success`. */
 const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
 
 /**
- * Maximum bytes of each text in a problem's JSON. The deprecated `error` repeats the detail, and at least one error
- * must fit.
+ * Maximum size of each text in a problem, in bytes of JSON. The deprecated member `error` repeats the detail, and at
+ * least one error must fit.
  */
 const TEXT_BYTES_MAX = { detail: 2600, instance: 1000, path: 1000, message: 4000 };
 
-/** Truncates texts and omits errors, so that the body's size is limited. */
+/** Returns the JSON of a problem. Truncates texts and omits errors, so that the size is limited. */
 export function problemBody(
   problem: Problem,
   request: { baseUrl: string; path: string; requestId: string; now: Date },
@@ -141,7 +141,7 @@ function fittingErrors(errors: readonly FieldError[], bytesLeft: number) {
   return { errors: fitting, ...(omitted > 0 && { errors_omitted: omitted }) };
 }
 
-/** Truncates a text to a number of bytes in JSON. A character may need six bytes. */
+/** Truncates a text to a number of bytes in JSON. A single character may need six bytes. */
 function cutText(text: string, bytesMax: number): string {
   if (text.length * 6 + 2 <= bytesMax || (text.length <= bytesMax && bytesOf(text) <= bytesMax)) return text;
   let left = bytesMax - bytesOf('…');

@@ -1,4 +1,4 @@
-/** Reads the query or JSON body of a request. The folder tax/parameters validates the parameters later. */
+/** Reads the query or the JSON body of a request. The code in server/tax/parameters validates parameters later. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { isRecord, MemberFault, parseJson } from '../../pipeline/base/json/exact-json.js';
 import { shapeFault } from './json-shape.js';
@@ -19,7 +19,7 @@ export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }
     throw new Problem('bad_request', 'an HTTP/1.1 request must have exactly one Host header');
   }
   if (url!.length > URL_MAX.max) throw new Problem('bad_request', URL_TOO_LONG);
-  // Only `chunked` is accepted: Node.js accepts, for example, "gzip, chunked", but decodes only chunked.
+  // Other codings are refused. Node.js accepts "gzip, chunked", for example, but decodes only chunked.
   const coding = headers['transfer-encoding'] ?? 'chunked';
   if (coding.toLowerCase() !== 'chunked') {
     throw new Problem('bad_request', 'transfer-encoding must be chunked', CLOSING);
@@ -28,12 +28,12 @@ export function requireWellFormed({ rawHeaders, headers, httpVersionMinor, url }
 
 const CLOSING = { headers: { Connection: 'close' } } as const;
 
-/** Functions that send 100 Continue, for requests with `Expect: 100-continue` (RFC 9110, 10.1.1). */
+/** Functions that send 100 Continue for a request with `Expect: 100-continue` (RFC 9110, 10.1.1). */
 const awaited = new WeakMap<IncomingMessage, () => void>();
 
 /**
- * Delays 100 Continue until an endpoint reads the body. If no endpoint reads it, closes the connection, because the
- * client may send the body or not.
+ * Delays 100 Continue until an endpoint reads the body. If no endpoint reads the body, closes the connection, because
+ * the client may or may not send it.
  */
 export const expectContinue =
   (answer: RequestListener): RequestListener =>
@@ -55,14 +55,17 @@ function askForBody(request: IncomingMessage, most: number): void {
 
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*\/?/i;
 
-/** Returns the path of a URL, even if the URL is absolute or invalid. `new URL` takes quadratic time for long hosts. */
+/**
+ * Returns the path of a URL, even if the URL is absolute or invalid. `new URL` would take quadratic time for long
+ * hosts.
+ */
 export const pathOf = (url: string): string => url.replace(ORIGIN, '/').split(/[?#]/, 1)[0]!;
 
 const ORIGIN_MAX_CHARACTERS = 300;
 
 /**
  * Reduces an absolute URL such as `http://host/a?b#c` to `/a?b`, because `ctx.path` would throw for invalid hosts.
- * @returns false unless the target is a path, `*` or an http URL
+ * @returns false if the target is not a path, `*` or an http URL
  */
 export function reduceTarget(request: IncomingMessage): boolean {
   const { url: target = '' } = request;
@@ -143,7 +146,7 @@ async function readBody(request: IncomingMessage, most: number): Promise<Buffer>
   const chunks: Buffer[] = [];
   let size = 0;
   askForBody(request, most);
-  // By default, leaving this loop would close the socket before the response is sent.
+  // The option is needed because leaving this loop would otherwise close the socket before the response is sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
     if (size <= most) chunks.push(chunk as Buffer);

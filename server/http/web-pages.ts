@@ -18,7 +18,9 @@ const policy = (formAction: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Allows content from this origin only, and no inline scripts, frames or forms. */
+/**
+ * Content-Security-Policy of pages. It allows content from this origin only, and no inline scripts, frames or forms.
+ */
 export const PAGE_POLICY = policy("'none'");
 
 export const FORM_POLICY = policy("'self'");
@@ -27,12 +29,12 @@ export const readPage = (name: string): string => readFileSync(join(WEB_FOLDER, 
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Also safe within quoted attributes. */
+/** Escapes text for HTML, also for use inside quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 
 export const fillPage = (page: string, texts: Readonly<Record<string, string>>): string =>
   page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(texts[name] ?? ''));
 
-/** Returns true if a browser requests a page. Other programs get JSON. */
+/** Returns true if a browser requests a page. Other clients get JSON. */
 export const wantsPage = (accept: string | undefined): boolean =>
   accept !== undefined && /(?:^|[ ,])text\/html(?:[ ;,]|$)/.test(accept);

@@ -1,4 +1,4 @@
-/** Lets @hey-api/openapi-ts make a client from the document in this folder. */
+/** Configures @hey-api/openapi-ts, which generates a client from the OpenAPI document in this folder. */
 export default {
   input: 'openapi.json',
   output: { path: 'hey-api', importFileExtension: '.js' },

@@ -1,6 +1,6 @@
 /**
- * Identifies the caller by key or session. An invalid key is only recorded; the request is refused after it has been
- * charged.
+ * Identifies the caller by key or session. An invalid key is only recorded here. The request is refused later, after it
+ * has been counted in the quota.
  */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';
@@ -12,7 +12,7 @@ import type { Context, Middleware } from '../context.js';
 
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
-/** @param isNeeded if false, callers are anonymous while the store is unavailable */
+/** @param isNeeded if false, callers count as anonymous while the store is unavailable */
 export function authenticate({ now }: Config, store: Store, isNeeded: boolean): Middleware {
   return async (ctx, next) => {
     await identify(ctx, store, now(), isNeeded);
@@ -21,8 +21,8 @@ export function authenticate({ now }: Config, store: Store, isNeeded: boolean): 
 }
 
 /**
- * Finds the caller. A key overrides a session. A caller with an expired session is anonymous, because browsers always
- * send cookies.
+ * Finds the caller. If a request has both, the key is used instead of the session. A caller with an expired session
+ * counts as anonymous, because browsers always send cookies.
  */
 async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean): Promise<void> {
   const { req, state } = ctx;
@@ -41,7 +41,7 @@ async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean
     if (session) known.push({ token, ...session });
   }
   const [first] = known;
-  // Two cookies for different accounts mean that a sibling domain has set one. Neither is trusted.
+  // If two cookies belong to different accounts, a sibling domain has set one of them. Neither is trusted.
   if (!first || known.some(({ account }) => account !== first.account)) return;
   state.caller = { account: first.account, by: 'session', scopes: SCOPES };
   state.session = first.token;

@@ -1,6 +1,6 @@
 /**
- * Content codings (RFC 9110, 8.4 and 12.5.3). Handles two cases that koa-compress lacks: HEAD, and clients that accept
- * no compression.
+ * Compresses responses (RFC 9110, 8.4 and 12.5.3). Handles two cases that koa-compress does not: HEAD, and clients that
+ * accept no compression.
  */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -10,19 +10,19 @@ import Negotiator from 'negotiator';
 import { LIMITS } from '../../http/limits.js';
 import type { Coding, Context, Middleware } from '../context.js';
 
-/** Smaller bodies are not compressed. With headers, they need two network packets either way. */
+/** Smaller bodies are not compressed, because they need two network packets with or without compression. */
 export const COMPRESSION_THRESHOLD_BYTES = 1800;
 
-/** As fast as level 1, with output a tenth smaller. */
+/** gzip level. It is as fast as level 1, and its output is a tenth smaller. */
 export const GZIP_LEVEL = 3;
 
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
-/** Most clients send this header, so it is handled without negotiation. */
+/** Matches the Accept-Encoding header of most clients, so that it needs no negotiation. */
 const GZIP_FIRST = /^gzip(?:,|$)/;
 
-/** Interface of negotiator 1.0, which its type definitions lack. */
+/** A part of negotiator 1.0 that its type definitions lack. */
 interface PreferringNegotiator {
   encoding(available: readonly Coding[], options: { readonly preferred: readonly Coding[] }): Coding | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Cross-origin access (decision U5, "Transport"). All sites may read public data. Only our own pages may read user
- * data, with cookies. Embedded reports are for the origins of their widget key.
+ * data, with cookies. Pages with an embedded report may read it if their origin is listed in the widget key.
  */
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import type { Config } from '../../../pipeline/config.js';
@@ -72,8 +72,8 @@ export const preflightHeaders = (methods: string) => ({
 });
 
 /**
- * Admits pages from the key's origins, and programs, which send no Origin (decision U5). An invalid key is only
- * recorded; the request is refused after it has been charged.
+ * Admits pages at the key's origins, and programs, which send no Origin (decision U5). An invalid key is only recorded
+ * here. The request is refused later, after it has been counted in the quota.
  */
 async function admitWidget({ req, state, querystring }: Context, store: CachedQueries, now: Date): Promise<boolean> {
   const given = new URLSearchParams(querystring).getAll('api_key');

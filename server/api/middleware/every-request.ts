@@ -1,5 +1,5 @@
 /**
- * Outermost middleware: sets the request id and common headers, logs the request, and converts errors to problems.
+ * The outermost middleware. Sets the request id and common headers, logs the request, and converts errors to problems.
  * Replaces Koa's error handler, which removes headers and responds with plain text.
  */
 import { randomUUID } from 'node:crypto';
@@ -40,7 +40,7 @@ export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && WELL_FORMED.test(header) ? header : randomUUID();
 }
 
-/** Keeps browsers from rendering API responses as pages. */
+/** Content-Security-Policy of API responses. It keeps browsers from rendering them as pages. */
 const DATA_ONLY = "default-src 'none'; frame-ancestors 'none'";
 const YEAR_SECONDS = 365 * 86_400;
 
@@ -73,10 +73,12 @@ function noteWhenClosed({ req, res, state, path }: Context, log: Logger, metrics
 
 const { loggedPath: LOGGED_MAX } = LIMITS.input;
 
-/** Path segments that are as long as tokens or addresses. */
+/** Matches path segments that are as long as tokens or addresses. */
 const TOKEN_LIKE = /[\w%~-]{32,}/g;
 
-/** Keeps tokens out of the log: returns the endpoint's path with `{name}`, or removes long segments. */
+/**
+ * Returns the path for the log without tokens: the endpoint's path with `{name}`, or the path without long segments.
+ */
 export const loggedPath = (path: string, endpoint: AnyEndpoint | undefined): string =>
   endpoint?.path ?? path.replace(TOKEN_LIKE, '…').slice(0, LOGGED_MAX.max);
 
@@ -91,7 +93,7 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
     breakOff(ctx, error, log);
     return;
   }
-  // The store logs its own outages.
+  // The store logs its outages itself.
   if (!(error instanceof Problem || error instanceof StoreUnavailable)) logFault(ctx, error, log);
   const problem = asProblem(error);
   const { baseUrl, now } = config;
@@ -99,7 +101,8 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
   ctx.status = problem.status;
   ctx.remove('ETag'); // the ETag belongs to the response that failed
   ctx.set(problemHeaders(problem));
-  // The console of the page that embeds a report then shows the reason. A problem contains no data.
+  // Allows the page that embeds a report to read the problem, so that its console can show the reason. A problem
+  // contains no user data.
   if (ctx.state.endpoint?.access === 'widget') ctx.set(PUBLIC_ACCESS);
   const body = problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() });
   const { forPeople } = ctx.state.endpoint ?? {};
@@ -153,8 +156,7 @@ function logFault({ state, path }: Context, err: unknown, log: Logger): void {
 }
 
 /**
- * Handles responses that fail after they have started. Closes the connection, so that a partial response does not look
- * complete.
+ * Closes the connection if a response fails after it has started, so that a partial response does not look complete.
  */
 export function endBrokenAnswers(app: Koa<RequestState>, log: Logger): void {
   app.context.onerror = function (this: Context, error: Error | null) {

@@ -1,10 +1,10 @@
-/** The proxy in front of the server terminates TLS and reports the protocol (specification, "Limits"). */
+/** Enforces https. A proxy in front of the server terminates TLS and reports the protocol (specification, "Limits"). */
 import type { Config } from '../../../pipeline/config.js';
 import { Problem } from '../../http/problem.js';
 import type { Middleware } from '../context.js';
 
 /**
- * Redirects GET and HEAD to https. Refuses other methods, because a redirect would hide that the data was sent
+ * Redirects GET and HEAD to https. Refuses other methods, because a redirect would hide that their data was sent
  * unencrypted.
  */
 export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
@@ -24,8 +24,8 @@ export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
 }
 
 /**
- * Returns the list entry that the outermost trusted proxy added: the `hops`-th from the right. Clients can forge all
- * entries to the left.
+ * Returns the entry of a forwarding header that the outermost trusted proxy added. It is the `hops`-th entry from the
+ * right. Clients can forge all entries to its left.
  */
 export function forwardedValue(header: string | string[] | undefined, hops: number): string | undefined {
   if (header === undefined || hops === 0) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Limits how many long answers (large wallets, large request bodies, PDFs) are in progress, in total and per client.
- * Further requests wait in a queue. If a client does not read its answer, the slot becomes free but the answer still
- * takes memory. With too many such answers, the slowest client is disconnected.
+ * Limits the number of long answers (large wallets, large request bodies, PDFs) in progress, in total and per client.
+ * Further requests wait in a queue. If a client does not read its answer, its slot becomes free, but the answer still
+ * takes memory. If too many clients do this, the slowest one is disconnected.
  */
 import type { Socket } from 'node:net';
 import { clientLeft } from '../../http/connections.js';
@@ -10,9 +10,11 @@ import { Problem } from '../../http/problem.js';
 
 const { answers } = LIMITS;
 const RETRY_AFTER_SECONDS = 10;
-/** Poll interval. A slot also becomes free when a client stops reading, and no event reports that. */
+/**
+ * Interval at which slots are checked. A slot also becomes free when a client stops reading, and no event reports this.
+ */
 const POLL_MS = 100;
-/** Added to each client's bytes, so that a new client is not disconnected as the slowest. */
+/** Added to each client's number of bytes, so that a new client does not count as the slowest. */
 const CREDIT_BYTES = 64 * 1024;
 
 export type Reader = Pick<
@@ -23,7 +25,7 @@ export type Reader = Pick<
 interface Asked {
   readonly client: string;
   readonly reader: Reader;
-  /** Size of the answer if it is already in memory, else 0. */
+  /** Size of the answer if it is already in memory, otherwise 0. */
   readonly bytes: number;
 }
 
@@ -63,7 +65,7 @@ export class LongAnswers {
 
   constructor(private readonly waitMs = LIMITS.waits.longAnswer.max) {}
 
-  /** Waits for a slot. @returns a function that releases it */
+  /** Waits for a free slot. @returns a function that releases the slot */
   async enter(client: string, reader: Reader, bytes = 0): Promise<() => void> {
     const asked = { client, reader, bytes };
     const answer = this.take(asked) ?? (await this.wait(asked));

@@ -1,7 +1,7 @@
 /**
- * Quotas per client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). A request
- * with a session or key also counts for its IP address. Otherwise an address could multiply its quota with free
- * accounts.
+ * Quotas for each client, reported in headers (specification, "Limits"; draft-ietf-httpapi-ratelimit-headers). A
+ * request with a session or key also counts for its IP address. Otherwise one address could multiply its quota with
+ * free accounts.
  */
 import { isIPv4 } from 'node:net';
 import { Redis } from 'ioredis';
@@ -15,7 +15,7 @@ import { Problem } from '../../http/problem.js';
 import type { Context, Middleware } from '../context.js';
 import type { PolicyName } from '../endpoint.js';
 
-/** Default requests per minute and client. The operator can configure `tax` (decisions, "Transport"). */
+/** Default quotas, in requests per minute and client. The operator can configure `tax` (decisions, "Transport"). */
 export const QUOTAS: Readonly<Record<PolicyName, number>> = {
   tax: LIMITS.quotas.tax.max,
   contract: LIMITS.quotas.contract.max,
@@ -79,8 +79,8 @@ export class Quotas {
   }
 
   /**
-   * Charges a response's rows. Refuses only if the quota was already exceeded, because one wallet may have more rows
-   * than the quota.
+   * Counts the rows of a response in the quota. Refuses only if the quota was already exceeded, because a single wallet
+   * may have more rows than the quota.
    */
   async chargeRows(client: string, rows: number): Promise<void> {
     const { window, limiter } = this.limiters.get('rows')!;
@@ -102,7 +102,7 @@ export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quot
 }
 
 /**
- * Limits requests per IP address before a key or session is looked up, because each wrong one costs a database query.
+ * Limits requests per IP address before a key or session is looked up, because each invalid one costs a database query.
  */
 export function limitAddress(quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
@@ -125,7 +125,10 @@ const refusal = ({ window: { name, quota, seconds }, left }: Usage) =>
     violatedPolicies: [name],
   });
 
-/** Returns the account if the caller may read tax data (decision U4), else the IP address. */
+/**
+ * Returns the id of the client for quotas: the account if the caller may read tax data (decision U4), otherwise the IP
+ * address.
+ */
 export function clientOf(ctx: Context): string {
   const { caller } = ctx.state;
   return caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(ctx);
@@ -133,7 +136,7 @@ export function clientOf(ctx: Context): string {
 
 export function addressOf({ ip, req }: Context): string {
   if (isIPv4(ip)) return ip;
-  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // a proxy may put any text into X-Forwarded-For
+  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // X-Forwarded-For may contain any text
 }
 
 function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
@@ -150,7 +153,7 @@ function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usa
 const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
   window,
   remaining: refused ? 0 : remainingPoints,
-  // If the clock was set back, the computed time is too long, so it is capped.
+  // If the clock was set back, the computed time is too long, so it is limited.
   left: Math.min(window.seconds, Math.max(1, Math.ceil(msBeforeNext / 1000))),
   refused,
 });
@@ -163,7 +166,7 @@ interface Window {
 
 type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
 
-/** Servers share their counts in Redis. Logs when Redis becomes unusable and usable again. */
+/** Counts in Redis, which all servers share. Logs when Redis becomes unavailable and when it is available again. */
 export class SharedCounts {
   readonly redis: Redis;
   private isLost = false;
@@ -181,10 +184,10 @@ export class SharedCounts {
       retryStrategy: (attempt) => Math.min(attempt * 100, 2000),
     });
     this.redis.on('error', (err) => this.lose(err));
-    this.redis.on('reconnecting', () => this.lose()); // Redis may disconnect without an error event.
+    this.redis.on('reconnecting', () => this.lose()); // Redis may disconnect without an error event
   }
 
-  /** Connects to Redis. Never rejects, because the client reconnects by itself. */
+  /** Connects to Redis. Never rejects, because the client library reconnects by itself. */
   static async connect(url: string, log: Logger): Promise<SharedCounts> {
     const counts = new SharedCounts(url, log);
     await counts.redis.connect().catch(() => undefined);
@@ -202,7 +205,7 @@ export class SharedCounts {
   }
 }
 
-/** Counts in Redis, or in this process while Redis is unusable. */
+/** Returns a limiter that counts in Redis. While Redis is unavailable, it counts in this process. */
 export function limiter({ name, quota, seconds }: Window, counts: SharedCounts | undefined): Limiter {
   const options = { points: quota, duration: seconds, keyPrefix: `hubledger:${name}` };
   const local = new RateLimiterMemory(options);
@@ -214,7 +217,7 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
       counts.find();
       return result;
     } catch (reason) {
-      if (reason instanceof RateLimiterRes) throw reason; // the quota is exceeded; Redis works
+      if (reason instanceof RateLimiterRes) throw reason; // rethrown, because it means an exceeded quota and not a failure of Redis
       counts.lose(reason as Error);
       return ask(local);
     }
@@ -228,8 +231,8 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
 const REFUSED_MAX = 10_000;
 
 /**
- * Remembers refused clients, so that Redis is not asked again. The library's own block list uses the wall clock. If the
- * clock were set back by two hours, it would refuse clients for two hours.
+ * Remembers refused clients, so that Redis is not queried again for them. The library has its own block list, but it
+ * uses the system clock. If the clock were set back by two hours, that list would refuse clients for two hours.
  */
 function cachingRefusals(limiter: Limiter): Limiter {
   const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });

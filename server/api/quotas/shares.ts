@@ -1,6 +1,6 @@
 /**
- * Limits concurrent contract queries per IP address; further queries wait. A rate limit alone is not enough, because a
- * few slow queries could occupy all connections to nodes.
+ * Limits the concurrent contract queries of each IP address. Further queries wait. A rate limit alone is not enough,
+ * because a few slow queries could occupy all connections to nodes.
  */
 import { LIMITS } from '../../http/limits.js';
 import { Problem } from '../../http/problem.js';

@@ -1,5 +1,5 @@
 /**
- * Wallet, validator and year for the examples in the guides. They come from the current dataset, so that copied
+ * Returns wallet, validator and year for the examples in the guides. They come from the current dataset, so that copied
  * requests work.
  */
 import { operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
@@ -49,6 +49,6 @@ function examplesOf(dataset: Dataset, sample: boolean): Examples {
   };
 }
 
-/** Returns the last year whose January is complete, because the examples request January. */
+/** Returns the last year with a complete January, because the examples request January. */
 const yearOf = (indexEnd: string): string =>
   String(Number(indexEnd.slice(0, 4)) - (indexEnd.slice(5) < '01-31' ? 1 : 0));

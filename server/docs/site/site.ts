@@ -1,4 +1,7 @@
-/** The documentation pages as Markdown. HTML pages, the search index and .md files are generated from them. */
+/**
+ * Builds the documentation pages as Markdown. HTML pages, the search index and .md files are generated from the
+ * Markdown.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
@@ -62,10 +65,10 @@ export function docPages({ config, reference, routes, examples }: PageSources): 
 
 const textOf = (path: string) => readFileSync(join(projectRoot(), path), 'utf8');
 
-/** Replaces links to repository files with their text. */
+/** Replaces links to files of the repository by their text, because the site does not contain these files. */
 const withoutFileLinks = (markdown: string) => markdown.replace(/\[([^\]]+)\]\((?!https?:|\/|#)[^)]+\)/g, '$1');
 
-/** Fills placeholders such as {{base}} with this server's URL and with working examples. */
+/** Reads a guide and replaces placeholders such as {{base}} by this server's URL and by working examples. */
 function guide(name: string, { baseUrl }: Config, examples: Examples): string {
   const texts: Readonly<Record<string, string>> = { base: baseUrl, ...examples };
   return textOf(`server/docs/site/guides/${name}.md`).replace(/\{\{(\w+)\}\}/g, (_, word: string) => texts[word]!);
@@ -124,9 +127,9 @@ const plainText = (html: string): string =>
     .trim();
 
 /**
- * The page about rules that all endpoints share. Each problem's `type` links to this page.
+ * Returns the page about rules that all endpoints share, as Markdown. The member `type` of each problem links to this
+ * page.
  * @param rateLimit requests per minute and client of the tax API; 0 means unlimited
- * @returns Markdown
  */
 function conventionsMarkdown({ rateLimit }: { rateLimit: number }): string {
   const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client.`;
@@ -162,7 +165,7 @@ function definitions(entries: readonly (readonly [name: string, meaning: string]
   return `<dl>\n${lines.join('\n')}\n</dl>`;
 }
 
-/** Escapes text for HTML and replaces backticks with code elements. */
+/** Escapes text for HTML, and converts text in backticks to code elements. */
 function html(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
@@ -350,7 +353,7 @@ const marked = new Marked({
   },
 });
 
-/** Shows neighboring code blocks as tabs, for example one request in several languages. */
+/** Converts Markdown to HTML. Neighboring code blocks become tabs, for example one request in several languages. */
 function renderMarkdown(markdown: string): string {
   let [tables, groups] = [0, 0];
   const html = marked.parse(markdown, { async: false });
@@ -363,7 +366,7 @@ function renderMarkdown(markdown: string): string {
     .replaceAll('</table>', '</table></section>');
 }
 
-/** Radio buttons are tabs that need no script. */
+/** Returns code blocks as tabs. The tabs are radio buttons, which need no script. */
 function tabbed(figures: string, group: number): string {
   const labels = [...figures.matchAll(/<figcaption><span>(.*?)<\/span>/g)].map(([, label]) => label!);
   const tabs = labels.map((label, i) => {

@@ -20,7 +20,7 @@ const meEndpoints: readonly ActionEndpoint[] = [
     async act({ caller, store }) {
       const { account, by, scopes } = caller!;
       const described = await describeAccount(store, account);
-      // A key without the scope tax:read must not reveal its owner's wallets.
+      // A key without the scope tax:read must not show its owner's wallets.
       const identities = scopes.includes('tax:read') ? described.identities : [];
       return { json: { ...described, identities, signed_in_by: by, scopes } };
     },

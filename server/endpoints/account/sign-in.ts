@@ -1,6 +1,6 @@
 /**
- * Sign-in by wallet, by the operator's link and by OpenID, and sessions. A wallet proves its address by signing a
- * challenge (decisions U1, U7; EIP-4361, CAIP-122).
+ * Endpoints for sessions and for sign-in by wallet, by the operator's link and by OpenID. A wallet proves its address
+ * by signing a challenge (decisions U1, U7; EIP-4361, CAIP-122).
  */
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -54,7 +54,7 @@ export async function makeChallenge(store: Queries, address: string, baseUrl: st
 }
 
 /**
- * Accepts each challenge once.
+ * Checks a signed challenge. Each challenge is accepted only once.
  * @returns true if the address signed the challenge before it expired
  */
 export async function redeemChallenge(
@@ -75,14 +75,14 @@ interface SignedText {
   readonly signature: string;
 }
 
-/** Verifies a text that a wallet signed by ADR-036. Refuses signatures with a high s value, as the chain does. */
+/** Verifies a text that a wallet has signed (ADR-036). Like the chain, refuses signatures with a high s value. */
 export function isSigned({ address, text, publicKey, signature }: SignedText): boolean {
   try {
     const key = base64.decode(publicKey);
     if (addressOf(key, address) !== address) return false;
     return secp256k1.verify(base64.decode(signature), Buffer.from(signDocument(address, text)), key);
   } catch {
-    return false; // Invalid base64, or the key is not a point on the curve.
+    return false; // the base64 is invalid, or the key is not a point on the curve
   }
 }
 
@@ -91,7 +91,7 @@ function addressOf(key: Uint8Array, like: string): string {
   return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
 }
 
-/** Builds the amino JSON that wallets sign (ADR-036). Its only message could not be executed on any chain. */
+/** Builds the amino JSON that wallets sign (ADR-036). No chain can execute its only message. */
 export function signDocument(signer: string, text: string): string {
   const data = Buffer.from(text).toString('base64');
   return JSON.stringify({
@@ -174,8 +174,8 @@ const TOKEN = new RegExp(PARAMETERS.token.schema.pattern!);
 
 const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
   /**
-   * Shows the same page for every link. Only sending the form shows whether a link is valid. The page sets its own
-   * Referrer-Policy: with `no-referrer`, browsers would send the form with `Origin: null`.
+   * Sends the same page for every link. Only submitting its form shows whether the link is valid. The page has its own
+   * Referrer-Policy, because with `no-referrer` browsers would submit the form with `Origin: null`.
    */
   {
     ...ofLink,
@@ -229,7 +229,7 @@ interface Subject {
 
 /**
  * OpenID sign-in: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636). A cookie also
- * contains the state, so that only the browser that started a sign-in can finish it.
+ * contains the state. So only the browser that started a sign-in can finish it.
  */
 class OpenIdProvider {
   private discovered: Promise<client.Configuration> | undefined;
@@ -286,7 +286,7 @@ class OpenIdProvider {
   }
 }
 
-/** Converts the provider's errors to problems. Omits the error messages, which may quote secrets. */
+/** Converts the provider's errors to problems. Leaves out the error messages, because they may contain secrets. */
 async function toProblem<Result>(request: Promise<Result>): Promise<Result> {
   try {
     return await request;

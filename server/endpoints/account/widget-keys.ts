@@ -1,4 +1,7 @@
-/** Widget keys of validators, for operators who sign in with the key of their validator's account (decision U5). */
+/**
+ * Endpoints for widget keys. The operator of a validator signs in with the wallet of the validator's account (decision
+ * U5).
+ */
 import type { NewWidgetKey, WidgetKeys } from '../../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest } from '../../api/endpoint.js';
 import { Problem, requireFound } from '../../http/problem.js';
@@ -10,7 +13,7 @@ import { invalidBody } from '../../tax/parameters/faults.js';
 const WIDGET_KEYS = '/api/account/v1/widget-keys';
 const ofSession = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
 
-/** Returns validators of the chain whose operator has the key of one of the account's wallets. */
+/** Returns the validators whose operator address belongs to one of the account's wallets. */
 async function validatorsOf({ caller, store, reference, lease }: ActionRequest): Promise<WidgetKeys['validators']> {
   const { identities } = await describeAccount(store, caller!.account);
   const wallets = identities.filter(({ provider }) => provider === 'cosmos');
