@@ -16,6 +16,7 @@ import type { ChainStatus } from '../chain/nodes/chain-source.js';
 import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { openSource } from '../chain/nodes/open-source.js';
 import { SearchClient } from '../chain/nodes/search-client.js';
+import { openChunks } from '../holdings/start/load-starting-state.js';
 import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
 import { BlockStore, blocksFolder, ownWalletsFolder } from './block-store.js';
@@ -28,10 +29,7 @@ export interface FoundWallet {
   readonly address: string;
   /** Heights of the wallet's blocks, from the first block of the index on. */
   readonly heights: readonly number[];
-  /**
-   * The wallet's state before the index if a node has it; otherwise its state in the genesis, if nodes have all blocks
-   * since then.
-   */
+  /** State before the index if a node has it, else an earlier state if the nodes have all blocks since then. */
   readonly opening: WalletState | undefined;
   readonly closing: WalletState | undefined;
   /** Sequence numbers of the wallet's own transactions that were found, ascending. */
@@ -51,7 +49,7 @@ export interface FoundChain {
   readonly wallets: readonly FoundWallet[];
   /** All blocks in ascending order of height, each with its file. */
   readonly blocks: readonly StoredBlock[];
-  /** Blocks between the genesis and the index, if `opening` is the genesis. */
+  /** Blocks between `opening` and the index, if `opening` is an earlier state. */
   readonly earlier: readonly StoredBlock[];
   readonly slashes: readonly number[];
   readonly validators: readonly NodeValidator[];
@@ -82,10 +80,7 @@ export async function findAndFetch(
     const fault = addressFault(address, reference.chain.bech32_prefix);
     if (fault) throw new VariableError(`HUBLEDGER_WALLETS: ${fault}`);
   }
-  for (const name of ['genesis', 'corrections'] as const) {
-    if (config[name] !== undefined)
-      progress.say(`HUBLEDGER_${name.toUpperCase()} has no effect with HUBLEDGER_WALLETS`);
-  }
+  if (config.corrections !== undefined) progress.say('HUBLEDGER_CORRECTIONS has no effect with HUBLEDGER_WALLETS');
   const folder = ownWalletsFolder(config.dataDir, nodeChainId);
   makeFolder(folder);
   const crossCheck =
@@ -124,12 +119,12 @@ export async function findAndFetch(
     const known = await ask((nodes) => nodes.wallet(address, first - 1));
     openings.set(address, known);
     if (known) continue;
-    asked ??= genesisBefore(ends, { client, said, addresses, progress });
+    asked ??= stateBefore(ends, client, said, context);
     if (await asked) break;
   }
   const genesis = await asked;
-  /** If the state comes from the genesis, all blocks since the genesis are needed. */
-  const from = genesis ? said.earliest : first;
+  /** Blocks since an earlier state prove what a wallet held before the index. */
+  const from = genesis?.firstHeight ?? first;
   const search = genesis ? { from, last } : ends.search;
   const total = addresses.length * HeightFinder.SEARCHES + 1;
   let searched = 0;
@@ -219,27 +214,31 @@ export async function findAndFetch(
   };
 }
 
-interface GenesisContext {
-  readonly client: SearchClient;
-  readonly said: ChainStatus;
-  readonly addresses: readonly string[];
-  readonly progress: StepContext['progress'];
-}
-
 /**
- * Returns the wallets' states in the genesis. @returns undefined if nodes lack blocks between the genesis and the index
+ * Reads the state of HUBLEDGER_GENESIS or, if it does not help, the genesis of the nodes.
+ * @returns undefined if the nodes lack blocks between each state and the index
  */
-async function genesisBefore(
+async function stateBefore(
   { first }: Ends,
-  { client, said: { earliest, chainId }, addresses, progress }: GenesisContext,
+  client: SearchClient,
+  { earliest, chainId }: ChainStatus,
+  { config: { genesis, wallets }, progress }: StepContext,
 ): Promise<GenesisState | undefined> {
-  if (earliest > first) return undefined;
-  try {
-    return await readGenesis(client.genesis(), addresses, { chainId, firstHeight: earliest });
-  } catch (error) {
-    progress.say(`the genesis cannot be read: ${(error as Error).message}`);
-    return undefined;
+  const lowest = Math.min(earliest, first);
+  const read = async (chunks: AsyncIterable<Uint8Array>, name: string) => {
+    try {
+      return await readGenesis(chunks, wallets!, { chainId, heights: [lowest, first] });
+    } catch (error) {
+      progress.say(`${name} cannot be read: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+  if (genesis !== undefined) {
+    const state = await read(openChunks(genesis), 'HUBLEDGER_GENESIS');
+    if (state) return state;
+    progress.say(`HUBLEDGER_GENESIS is not used: it is not the state before a block from ${lowest} to ${first}`);
   }
+  return earliest > first ? undefined : read(client.genesis(), 'the genesis');
 }
 
 /** At most this many missing transactions are searched for one by one. */

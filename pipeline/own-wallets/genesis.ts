@@ -1,4 +1,4 @@
-/** Reads from the genesis what wallets held before the first block of their chain. */
+/** Reads what wallets held before a block, from the chain's genesis or from an export of its state. */
 import { bech32 } from '@scure/base';
 import { JsonPicker } from '../base/json/json-picker.js';
 import { JsonItem } from '../holdings/values/json-item.js';
@@ -13,6 +13,8 @@ import {
 } from './node-facts.js';
 
 export interface GenesisState {
+  /** First height after this state. */
+  readonly firstHeight: number;
   readonly wallets: ReadonlyMap<string, WalletState>;
   readonly validators: readonly NodeValidator[];
 }
@@ -29,20 +31,26 @@ class GenesisWallet {
 const add = (amounts: Map<string, bigint>, key: string, amount: bigint) =>
   amounts.set(key, (amounts.get(key) ?? 0n) + amount);
 
+export interface GenesisOf {
+  readonly chainId: string;
+  /** Lowest and highest allowed height of the first block after the state. */
+  readonly heights: readonly [number, number];
+}
+
 /**
- * Reads the wallets' states from a genesis file. If the chain began at another height, reads only the file's header.
- * @param firstHeight expected height of the chain's first block
- * @returns undefined if the chain began at another height
- * @throws Error if the file is not the genesis of this chain
+ * Reads only the header if the state belongs to another height.
+ * @returns undefined if the state belongs to another height
+ * @throws Error if the document is not a state of this chain
  */
 export async function readGenesis(
   chunks: AsyncIterable<Uint8Array>,
   addresses: readonly string[],
-  { chainId, firstHeight }: { readonly chainId: string; readonly firstHeight: number },
+  { chainId, heights: [lowest, highest] }: GenesisOf,
 ): Promise<GenesisState | undefined> {
   const wallets = new Map(addresses.map((address) => [address, new GenesisWallet()]));
   const validators = new Map<string, NodeValidator>();
   const header: { chainId?: string; firstHeight?: number } = {};
+  const isElsewhere = (firstHeight = 1) => firstHeight < lowest || firstHeight > highest;
   const readers: Readonly<Record<string, (item: JsonItem, value: unknown) => void>> = {
     chain_id: (item) => {
       header.chainId = item.text();
@@ -81,9 +89,10 @@ export async function readGenesis(
   );
   for await (const chunk of chunks) {
     picker.push(chunk);
-    if (header.firstHeight !== undefined && header.firstHeight !== firstHeight) return undefined;
+    if (header.firstHeight !== undefined && isElsewhere(header.firstHeight)) return undefined;
   }
   picker.end();
+  if (isElsewhere(header.firstHeight)) return undefined;
   if (header.chainId !== chainId) throw new Error(`it is the genesis of ${header.chainId}, expected ${chainId}`);
   const stateOf = ({ shares, ...wallet }: GenesisWallet): WalletState => {
     const delegations = [...shares].map(([operator, amount]): [string, bigint] => {
@@ -94,6 +103,7 @@ export async function readGenesis(
     return { ...wallet, delegations: new Map(delegations), reward: 0n };
   };
   return {
+    firstHeight: header.firstHeight ?? 1,
     wallets: new Map([...wallets].map(([address, wallet]) => [address, stateOf(wallet)])),
     validators: [...validators.values()],
   };

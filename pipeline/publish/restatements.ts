@@ -98,6 +98,7 @@ export async function compareClosedMonths(
     last: previous.coverage.last_height,
     holdings_until: previous.holdings_until ?? 0,
     methodology: previous.methodology_version !== manifest.methodology_version,
+    // Later state may change figures of single wallets: computed losses, coins held before the index, pruned blocks.
     facts: changedFacts(previous, manifest) ?? (own ? 'proof' : null),
     own,
     wallets: own ? addressesOf(previous).filter((address) => addressesOf(manifest).includes(address)) : [],
@@ -106,10 +107,6 @@ export async function compareClosedMonths(
     now: now.toISOString(),
   };
   await database.run('tables/restatements', parameters);
-  // Amounts of single wallets may change with a later state, for example computed losses and coins held before the
-  // index. So only prices are compared.
-  const prices = await database.all('from restated_prices', {}, 1);
-  if (own && prices.length + damaged.length === 0) return undefined;
   const lines = await database.all<Line>(readSql('tables/restatement_lines'));
   const total = lines.at(-1)!;
   if (total.figure === '0' && damaged.length === 0) return undefined;

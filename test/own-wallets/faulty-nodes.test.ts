@@ -111,6 +111,17 @@ test('a node that lies about a balance makes the wallet incomplete', async () =>
   assert.equal(high.wallets[0]!.state, 'incomplete');
 });
 
+test('rows and lots of a closed month that change with the state of nodes are restated', async () => {
+  const liar = await start({
+    lie: (path, body, height) => (path.includes('/bank/') && height === '43' ? { balances: [] } : body),
+  });
+  const before = await own.night('restated', [small], [await start()], { lcd: [liar] });
+  const after = await own.night('restated', [small], [await start()]);
+  assert.deepEqual([before.wallets[0]!.state, after.wallets[0]!.state], ['incomplete', 'proved']);
+  const [restated] = after.manifest.restatements;
+  assert.deepEqual([restated?.causes, restated?.wallets], [['proof'], 1]);
+});
+
 test('a night that ends in the middle goes on where it was', async () => {
   const ids = await wanted();
   const wallets = [small, KNOWN.depositor];
@@ -142,6 +153,22 @@ test('a run goes on where it was if its node is killed in the middle', async () 
   const night = await own.night('killed', wallets, [sound]);
   assert.ok(sound.searches.length > 0 && sound.searches.every((query) => !found.has(query)));
   assert.deepEqual(await idsOf(night), ids);
+});
+
+test('a run goes on if its only node dies while blocks are fetched and comes back', async () => {
+  const sound = await own.night('sharer', [sharer], [await start()]);
+  let left = 2;
+  let restarted: Promise<SearchNode> | undefined;
+  const dying = await start({
+    onRequest: (path) => {
+      if (path !== '/' || dying.searches.length === 0 || left-- !== 0) return; // blocks are asked in batches
+      restarted = dying.close().then(() => start({ port: Number(new URL(dying.url).port) }));
+    },
+  });
+  const night = await own.night('restarted', [sharer], [dying], { lcd: [await start()] });
+  const back = await restarted!;
+  assert.ok(dying.asked.length > 0 && back.asked.length > 0);
+  assert.deepEqual(await rowsOf(night.folder, [sharer]), await rowsOf(sound.folder, [sharer]));
 });
 
 test('a second node takes over if the first is killed while blocks are fetched', async () => {

@@ -51,7 +51,7 @@ async function* inChunks(document: object, size = 50) {
 }
 
 test('a wallet has its balance, stakes and sequence after the genesis transactions', async () => {
-  const found = await readGenesis(inChunks(genesis), [WALLET], { chainId: 'test-1', firstHeight: 7 });
+  const found = await readGenesis(inChunks(genesis), [WALLET], { chainId: 'test-1', heights: [5, 7] });
   const { balances, delegations, entries, sequence } = found!.wallets.get(WALLET)!;
   assert.deepEqual([...balances], [['uatom', 40n]]);
   assert.deepEqual(
@@ -76,8 +76,8 @@ test('a chain that began at another height is read up to the header, and another
       yield chunk;
     }
   }
-  assert.equal(await readGenesis(counted(), [WALLET], { chainId: 'test-1', firstHeight: 8 }), undefined);
+  assert.equal(await readGenesis(counted(), [WALLET], { chainId: 'test-1', heights: [8, 9] }), undefined);
   assert.equal(chunks, 1);
-  const other = readGenesis(inChunks(genesis), [WALLET], { chainId: 'test-2', firstHeight: 7 });
+  const other = readGenesis(inChunks(genesis), [WALLET], { chainId: 'test-2', heights: [7, 7] });
   await assert.rejects(other, /it is the genesis of test-1, expected test-2/);
 });

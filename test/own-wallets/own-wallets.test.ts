@@ -111,6 +111,52 @@ test('a night with state before its first block is proved, and its opening is th
   }
 });
 
+/** An export of the state after block 43, made from a node's answers. */
+function exported(initialHeight: string): string {
+  const answers: Record<string, Record<string, object[]>> = JSON.parse(
+    readFileSync(join(projectRoot(), 'test/own-wallets/node-state.json'), 'utf8'),
+  )['43'];
+  const of = (beginning: string) => Object.entries(answers).filter(([path]) => path.startsWith(beginning));
+  const stakes = of('/cosmos/staking/v1beta1/');
+  const listsOf = (name: string) => stakes.flatMap(([, answer]) => answer[name] ?? []);
+  const app_state = {
+    auth: { accounts: of('/cosmos/auth/').map(([, { account }]) => account) },
+    bank: {
+      balances: of('/cosmos/bank/').map(([path, { balances }]) => ({
+        address: path.split('/').at(-1),
+        coins: balances,
+      })),
+    },
+    staking: {
+      validators: listsOf('validators'),
+      delegations: listsOf('delegation_responses').map((one) => (one as { delegation: object }).delegation),
+      unbonding_delegations: listsOf('unbonding_responses'),
+    },
+  };
+  const file = join(own.root, `export-${initialHeight}.json`);
+  writeFileSync(file, JSON.stringify({ chain_id: 'localhub-1', initial_height: initialHeight, app_state }));
+  return file;
+}
+
+test('an exported state proves what a wallet held before the index if nodes have pruned theirs', async () => {
+  const node = await startSearchNode({ earliest: 45, earliestState: 1000 });
+  const [later, pruned] = [{ HUBLEDGER_INDEX_START: '2026-01-06' }, { HUBLEDGER_INDEX_START: '2025-12-31' }];
+  nodes.push(node);
+  const stateOf = async (dataDir: string, settings: Readonly<Record<`HUBLEDGER_${string}`, string>>) => {
+    const { wallets, folder, said } = await own.night(dataDir, WALLETS, [node], settings);
+    const states = new Set(wallets.map(({ state, opening }) => `${state} ${opening}`));
+    return { states: [...states], openings: await openingsOf(folder), said };
+  };
+  await own.night('exported', WALLETS, nodes.slice(0, 1), later);
+  const proved = await stateOf('exported', { ...later, HUBLEDGER_GENESIS: exported('44') });
+  const byNode = await own.night('by-node', WALLETS, nodes.slice(0, 1), later);
+  assert.deepEqual(proved.states, ['proved node']);
+  assert.deepEqual(proved.openings, await openingsOf(byNode.folder));
+  const derived = await stateOf('not-exported', { ...pruned, HUBLEDGER_GENESIS: exported('50') });
+  assert.ok(derived.states.every((state) => !state.startsWith('proved')));
+  assert.ok(derived.said.includes('HUBLEDGER_GENESIS is not used: it is not the state before a block from 45 to 45'));
+});
+
 test('a night in two parts has the bytes of a night in one, and searches only new heights', async () => {
   let latest = 600;
   const node = await startSearchNode({ latest: () => latest });

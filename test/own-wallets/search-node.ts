@@ -34,6 +34,10 @@ export interface SearchNodeOptions {
   /** Heights that the index lacks. */
   readonly searchHoles?: readonly number[];
   readonly hasIndex?: boolean;
+  /** States before this height are pruned. */
+  readonly earliestState?: number;
+  /** Any free port by default. */
+  readonly port?: number;
   /** Changes an answer of the LCD. */
   readonly lie?: (path: string, body: unknown, height: string) => unknown;
   /** Called with each request's path; it may end the node. */
@@ -104,7 +108,8 @@ function finds(query: string, byBeginning: boolean): (one: Indexed) => boolean {
 }
 
 export async function startSearchNode(options: SearchNodeOptions = {}): Promise<SearchNode> {
-  const { latest = () => 1000, earliest = 1, searchHoles = [], hasIndex = true, lie = (_, body) => body } = options;
+  const { latest = () => 1000, earliest = 1, earliestState = 1, searchHoles = [], hasIndex = true } = options;
+  const { lie = (_, body) => body, port = 0 } = options;
   const searches: string[] = [];
   const asked: number[] = [];
 
@@ -168,7 +173,7 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
     if (url.pathname.startsWith('/cosmos/')) {
       const height = request.headers['x-cosmos-block-height'] as string;
       const state = recorded[height === '0' ? String(latest()) : height]; // as nodes of the SDK do
-      if (!state) {
+      if (!state || (height !== '0' && Number(height) < earliestState)) {
         const message = `failed to load state at height ${height}; version does not exist`;
         return void response.writeHead(500).end(JSON.stringify({ code: 2, message }));
       }
@@ -186,7 +191,7 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
     const text = rpcText(-1, url.pathname.slice(1), url.searchParams);
     response.writeHead(text.includes('"error":') && !text.includes('"result":') ? 500 : 200).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     searches,

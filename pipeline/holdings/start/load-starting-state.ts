@@ -40,7 +40,8 @@ function reasonOf({ message, cause }: Error): string {
   return its?.code ?? its?.message ?? message;
 }
 
-function openChunks(source: string): AsyncIterable<Uint8Array> {
+/** Returns the JSON of a file or URL, decompressed. */
+export function openChunks(source: string): AsyncIterable<Uint8Array> {
   const stream = /^https?:/.test(source) ? readUrl(source) : openFile(source);
   return unpacked(stream[Symbol.asyncIterator]());
 }
