@@ -141,6 +141,7 @@ async function openStore(config: Config, options: NightOptions, progress: Progre
       dataDir,
       say: progress.say,
       patienceMs: options.storePatienceMs,
+      allowLoss: options.allowLoss ?? false,
       onProgress: (done, total) => progress.update(step, done, total),
     });
   } finally {

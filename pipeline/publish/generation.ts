@@ -182,6 +182,10 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
   return readable.sort((a, b) => sealedAt(b.folder) - sealedAt(a.folder));
 }
 
+/** Returns the current generation, or undefined if it cannot be read. */
+export const readableCurrent = (dataDir: string): SealedGeneration | undefined =>
+  readableGenerations(dataDir).find(({ manifest }) => manifest.generation === currentGeneration(dataDir));
+
 /** Returns the current generation. If it cannot be read, returns the newest readable generation. */
 export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>
   lastOf(readableGenerations(dataDir), dataDir);

@@ -11,6 +11,7 @@ import { LossError } from '../../pipeline/publish/losses.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';
 import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { OvertakenError } from '../../pipeline/publish/store/dataset-store.js';
+import { LostStoreError } from '../../pipeline/publish/store/night-store.js';
 import { runNight } from '../../pipeline/run-night.js';
 import { wholeNumber, wholeNumberFrom } from './arguments.js';
 
@@ -29,9 +30,9 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
   const config = readConfig();
   expectNoFollowing(config, 'nightly');
   const progress = openProgress(config.logLevel, json);
-  const remote =
-    config.queueUrl === undefined ? undefined : await openRemote(config, config.queueUrl, options, progress);
+  let remote: Awaited<ReturnType<typeof openRemote>> | undefined;
   try {
+    if (config.queueUrl !== undefined) remote = await openRemote(config, config.queueUrl, options, progress);
     const { generation, isNew, height, durations, pieces } = await runNight(
       config,
       options,
@@ -49,7 +50,8 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
       console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
     else if (error instanceof LossError)
       console.error(`hubledger: ${error.message}; nothing is published (use --allow-loss to publish anyway)`);
-    else if (error instanceof OvertakenError) console.error(`hubledger: ${error.message}; nothing is published`);
+    else if (error instanceof OvertakenError || error instanceof LostStoreError)
+      console.error(`hubledger: ${error.message}; nothing is published`);
     else if (error instanceof RestatementError)
       console.error(`hubledger: ${error.message}\nnothing is published (use --allow-restatement to publish anyway)`);
     else if (error instanceof DifferentPieces) {

@@ -7,12 +7,7 @@ import { httpUrl, readConfig } from '../../pipeline/config.js';
 import { openProgress, type Progress } from '../../pipeline/night/progress.js';
 import { fetchManifest, pullGeneration } from '../../pipeline/publish/follow/pull.js';
 import { GoneError, ServerUpstream, type Upstream } from '../../pipeline/publish/follow/upstream.js';
-import {
-  currentGeneration,
-  generationDir,
-  readableGenerations,
-  type SealedGeneration,
-} from '../../pipeline/publish/generation.js';
+import { readableCurrent } from '../../pipeline/publish/generation.js';
 import { retrying, STORE_PATIENCE_MS, StoreAway } from '../../pipeline/publish/store/object-store.js';
 import { loadReference } from '../../pipeline/reference.js';
 
@@ -64,8 +59,7 @@ async function pullOnce(upstream: Upstream, options: Options, progress: Progress
   const generation = await currentOf(upstream, options.say);
   if (generation === undefined)
     throw new ConfigError(`${upstream.url} has no dataset yet: try again after its first nightly run`);
-  const folder = generationDir(dataDir, currentGeneration(dataDir) ?? '');
-  const current: SealedGeneration | undefined = readableGenerations(dataDir).find((one) => one.folder === folder);
+  const current = readableCurrent(dataDir);
   const stays = (why: string) => progress.say(why, { generation: current!.manifest.generation, is_new: false });
   if (generation === current?.manifest.generation)
     return stays(`nothing new: ${upstream.url} has ${generation}, which is in force here`);

@@ -30,7 +30,10 @@ export function judge(state: ServiceState): Judgement {
       last_verify?.outcome === 'differs' && `holdings differ from the node's: ${quoted(last_verify.error ?? '')}`,
       queue && 'error' in queue && queue.error,
       store && 'error' in store && store.error,
-      server !== null && server.status !== null && server.status !== 200 && `the server answers ${server.status}`,
+      server !== null &&
+        server.status !== null &&
+        server.status !== 200 &&
+        `the server answers ${[server.status, server.error ?? []].flat().join(': ')}`,
     ]),
     warnings: found([
       ...(published ? datasetWarnings(published, state) : []),
@@ -40,6 +43,9 @@ export function judge(state: ServiceState): Judgement {
         queue.waiting > 0 &&
         queue.workers === 0 &&
         'jobs wait, but no worker is connected',
+      server?.status === 200 &&
+        server.error !== null &&
+        `the server cannot take over its upstream's dataset: ${quoted(server.error)}`,
       releases?.all_reviewed === false && 'a release or an upgrade is not reviewed: look for a newer hubledger',
       releases?.stale && 'release data is stale: run ./hubledger watch-releases',
     ]),

@@ -36,6 +36,8 @@ export interface ServerAnswer {
   /** HTTP status of /readyz; null if the server does not respond. */
   readonly status: number | null;
   readonly generation: string | null;
+  /** Why it serves nothing, or why it cannot take over its upstream's generation. */
+  readonly error: string | null;
 }
 
 /**
@@ -48,10 +50,11 @@ async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const { generation } = (await response.json()) as Partial<Readiness>;
-    return { url, status: response.status, generation: generation ?? null };
+    const answer = (await response.json()) as Partial<Readiness> & { readonly detail?: string };
+    const error = answer.follows?.error ?? answer.detail ?? null;
+    return { url, status: response.status, generation: answer.generation ?? null, error };
   } catch {
-    return { url, status: null, generation: null };
+    return { url, status: null, generation: null, error: null };
   }
 }
 

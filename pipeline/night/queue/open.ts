@@ -1,6 +1,7 @@
 /** Opens the queue, the object store and a cache for workers, and for nightly runs with HUBLEDGER_QUEUE_URL. */
 import type { Config } from '../../config.js';
 import { DatasetStore } from '../../publish/store/dataset-store.js';
+import { expectNotLost } from '../../publish/store/night-store.js';
 import { probe, STORE_PATIENCE_MS } from '../../publish/store/object-store.js';
 import type { Executor } from '../jobs/run-jobs.js';
 import { ThreadPool } from '../jobs/thread-pool.js';
@@ -20,8 +21,9 @@ interface QueueParts {
 export async function openParts(config: Config, url: string, say: Progress['say']): Promise<QueueParts> {
   const patience = { forMs: STORE_PATIENCE_MS, say };
   const store = await DatasetStore.open(config.storeUrl!, config.s3Endpoint, patience);
-  const queue = await openQueue(url, patience);
+  await expectNotLost(store, config.dataDir);
   await probe(store.objects);
+  const queue = await openQueue(url, patience);
   return { queue, store, cache: new ObjectCache(store, config.dataDir, config.cacheBytes) };
 }
 

@@ -117,7 +117,7 @@ export class NightWorker {
       const own = jobIn(folder, job) as { readonly folder: string };
       mkdirSync(dirname(own.folder), { recursive: true });
       await executor.run(kind, own as never, { signal: new AbortController().signal });
-      await store.putPiece(kind, key, own.folder);
+      await store.putPiece(kind, key, own.folder, again);
     } catch (error) {
       progress.say(`${name} failed: ${(error as Error).message}`);
       const text = errorText(error, folder);

@@ -114,20 +114,20 @@ export interface EarlierFile {
 /**
  * Reads a table's Delta log from another source, up to the commit of one generation.
  * @param read returns the text of a file of the generation
- * @param Damaged class of the error for a damaged commit
+ * @param damaged returns the error for a damaged commit
  */
 export async function readDeltaLog(
   table: string,
   generation: string,
   read: (path: string) => Promise<string>,
-  Damaged: new (message: string) => Error,
+  damaged: (path: string) => Error,
 ): Promise<{ readonly commits: ReadonlyMap<string, string>; readonly earlier: readonly EarlierFile[] }> {
   const commits = new Map<string, string>();
   const earlier: EarlierFile[] = [];
   for (let isLast = false; !isLast; ) {
     const path = `${table}/${LOG_FOLDER}/${commitFile(commits.size)}`;
     const text = await read(path);
-    if (!isWhole(text)) throw new Damaged(`${path} of ${generation} is damaged`);
+    if (!isWhole(text)) throw damaged(path);
     commits.set(path, text);
     for (const { add, commitInfo } of actionsOf(text)) {
       isLast ||= commitInfo?.generation === generation;

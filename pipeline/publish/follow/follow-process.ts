@@ -4,11 +4,20 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
 import { makeFolder } from '../../base/disk/atomic-files.js';
 import { type Release, tryLock } from '../../base/disk/lock.js';
 import { loadReference, type Reference } from '../../reference.js';
-import { currentGeneration, damagedGenerationFile, generationDir, manifestFile, readManifest } from '../generation.js';
+import {
+  currentFile,
+  currentGeneration,
+  damagedGenerationFile,
+  generationDir,
+  manifestFile,
+  readableCurrent,
+  readManifest,
+} from '../generation.js';
 import { StoreAway } from '../store/object-store.js';
 import type { FollowConfig, FollowJob, FromFollower } from './messages.js';
 import { fetchManifest, prepareIndex, pullGeneration } from './pull.js';
@@ -31,6 +40,17 @@ async function prepare(dataDir: string, generation: string): Promise<void> {
   const damaged = await damagedGenerationFile(folder, readManifest(folder), text);
   if (damaged !== undefined) throw new ConfigError(`${damaged} is missing or damaged: copy it again`);
   await prepareIndex(dataDir, generation, loadReference());
+}
+
+/**
+ * A store has one publisher, which may publish an older generation on purpose. Another server may be the wrong one, or
+ * may have lost its disk.
+ */
+function expectNotOlder({ generation, height }: Manifest, url: string, dataDir: string): void {
+  const here = readableCurrent(dataDir)?.manifest;
+  if (here === undefined || height >= here.height) return;
+  const advice = `if it shall replace it, remove ${currentFile(dataDir)}`;
+  throw new ConfigError(`${url} has ${generation}, which is older than ${here.generation}: ${advice}`);
 }
 
 class Following {
@@ -60,7 +80,8 @@ class Following {
         send({ state });
       } catch (error) {
         this.fail((error as Error).message);
-        if (!(error instanceof StoreAway)) pause = Math.min(POLL_MS * 2 ** (this.failures - 1), POLL_MAX_MS);
+        if (error instanceof StoreAway) pause = Math.max(pause, Math.min(error.pauseMs, POLL_MAX_MS));
+        else pause = Math.min(POLL_MS * 2 ** (this.failures - 1), POLL_MAX_MS);
       }
       await wait(pause * (0.8 + 0.4 * Math.random()));
     }
@@ -101,7 +122,9 @@ class Following {
       const say = (text: string) => log('warn', text);
       const options = { dataDir, reference, cacheBytes, say, progress: { update, begin: () => update(1, 1) } };
       const began = performance.now();
-      await pullGeneration(upstream, await fetchManifest(upstream, generation, options), options);
+      const fetched = await fetchManifest(upstream, generation, options);
+      if (followUrl !== undefined) expectNotOlder(fetched.manifest, upstream.url, dataDir);
+      await pullGeneration(upstream, fetched, options);
       log('info', 'took over a generation', { generation, ms: Math.round(performance.now() - began) });
       return true;
     } finally {

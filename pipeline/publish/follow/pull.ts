@@ -19,7 +19,6 @@ import type { Reference } from '../../reference.js';
 import { otherVersions } from '../../reports/versions.js';
 import { hashOfName } from '../delta/delta-logs.js';
 import {
-  currentGeneration,
   damagedGenerationFile,
   dateAfter,
   expectUsable,
@@ -29,6 +28,7 @@ import {
   makeCurrent,
   manifestFile,
   parseManifest,
+  readableCurrent,
   readableGenerations,
   removeOldGenerations,
   walletIndexDir,
@@ -82,9 +82,14 @@ export async function fetchManifest(
   }, say);
   expectUsable(manifest, 'upgrade the older program');
   for (const { path } of manifest.tables.flatMap(({ files }) => files)) expectFile(path, generation);
-  const current = readableGenerations(dataDir).find(
-    (local) => local.manifest.generation === currentGeneration(dataDir),
-  );
+  const current = readableCurrent(dataDir);
+  if (manifest.chain_id !== reference.chain.chain_id)
+    throw new ConfigError(`${upstream.url}: ${generation} is of ${manifest.chain_id}, not ${reference.chain.chain_id}`);
+  const [own, theirs] = [current?.manifest.node_chain_id ?? manifest.node_chain_id, manifest.node_chain_id];
+  if (own !== theirs) {
+    const advice = 'check the URL, or use another HUBLEDGER_DATA_DIR';
+    throw new ConfigError(`${upstream.url}: ${generation} is of ${theirs}, but ${dataDir} has ${own}: ${advice}`);
+  }
   const others = otherVersions(manifest, reference);
   if (others.length > 0 && current && otherVersions(current.manifest, reference).length === 0) {
     throw new ConfigError(`${upstream.url}: ${generation} has ${others.join(', ')}: upgrade the older program`);

@@ -8,6 +8,7 @@ import { createReadStream, mkdirSync, renameSync, rmSync, statSync } from 'node:
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
@@ -63,9 +64,14 @@ export async function allOf<Result>(transfers: readonly Promise<Result>[]): Prom
 const CONNECT_MAX_MS = 10_000;
 const SILENCE_MAX_MS = 30_000;
 const TEXT_MAX_BYTES = 256e6;
+/** Share of the server's quota that a transfer does not use. */
+const QUOTA_LEFT = 0.25;
+const QUOTA_PAUSE_MAX_MS = 60_000;
 
 export class ServerUpstream implements Upstream {
   private readonly root: string;
+  /** No request is sent before this time. */
+  private resumeAt = 0;
   private readonly agent = new Agent({
     connect: { timeout: CONNECT_MAX_MS },
     headersTimeout: SILENCE_MAX_MS,
@@ -100,13 +106,10 @@ export class ServerUpstream implements Upstream {
 
   async others({ generation, tables }: Manifest): Promise<OtherFiles> {
     const read = (path: string) => this.text(generation, path);
+    const damaged = (path: string) => new WrongBytesError(`${this.url} sent wrong bytes of ${generation}/${path}`);
+    const say = this.patience.sayWrong ?? this.patience.say;
     const logs = await allOf(
-      tables.map(({ name }) =>
-        untilRight(
-          () => readDeltaLog(name, generation, read, WrongBytesError),
-          this.patience.sayWrong ?? this.patience.say,
-        ),
-      ),
+      tables.map(({ name }) => untilRight(() => readDeltaLog(name, generation, read, damaged), say)),
     );
     const files = new Map(logs.flatMap(({ earlier }) => earlier).map((file) => [file.path, file]));
     return { files: [...files.values()], texts: new Map(logs.flatMap(({ commits }) => [...commits])) };
@@ -158,6 +161,7 @@ export class ServerUpstream implements Upstream {
       [done, hash] = [0, createHash('sha256')];
     };
     const fetchRest = async () => {
+      if (done === bytes) return; // the connection ended after the last byte
       const body = await this.bodyOf(generation, path, done);
       if (body.from !== done) await restart();
       for await (const chunk of this.untilCut(body)) {
@@ -192,16 +196,26 @@ export class ServerUpstream implements Upstream {
 
   /** @throws StoreAway if the server does not respond, is overloaded or limits requests */
   private async get(path: string, headers: Record<string, string> = {}): Promise<Dispatcher.ResponseData> {
+    await wait(Math.max(0, this.resumeAt - performance.now()));
     const url = `${this.root}/${path}`;
     const answer = await request(url, { headers, dispatcher: this.agent }).catch((error) => {
       throw new StoreAway(`${this.url} does not answer (${reasonOf(error)}): check the URL and that server`);
     });
     const { statusCode, body } = answer;
+    this.noteQuota(answer.headers);
     if (statusCode !== 429 && statusCode < 500) return answer;
     const detail = await detailOf(body);
     if (statusCode === 503 && detail?.startsWith('no dataset yet')) return answer;
     const pauseMs = retryAfter(String(answer.headers['retry-after'] ?? '1'));
     throw new StoreAway(`${this.url} answers with ${statusCode}${detail ? `: ${detail}` : ''}`, pauseMs);
+  }
+
+  /** Pauses until the next window of the server's quota if little is left, because others may share this address. */
+  private noteQuota(headers: Dispatcher.ResponseData['headers']): void {
+    const [, quota] = /;q=(\d+)/.exec(String(headers['ratelimit-policy'])) ?? [];
+    const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(String(headers.ratelimit)) ?? [];
+    if (Number(left) >= Number(quota) * QUOTA_LEFT || left === undefined || quota === undefined) return;
+    this.resumeAt = performance.now() + Math.min(Number(seconds) * 1000, QUOTA_PAUSE_MAX_MS);
   }
 
   private async *untilCut(body: Body): AsyncGenerator<Buffer> {

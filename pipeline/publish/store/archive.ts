@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ConfigError } from '../../base/config-error.js';
 import {
   fileSha256,
   finishFolder,
@@ -16,7 +17,7 @@ import {
   unfinished,
 } from '../../base/disk/atomic-files.js';
 import { listRanges } from '../../chain/raw-files.js';
-import { type DatasetStore, mapAll, type StoredFile } from './dataset-store.js';
+import { type DatasetStore, isUnusable, mapAll, type StoredFile } from './dataset-store.js';
 
 /** By top folder: how many leading folders of a path form a unit. A unit is fetched as a whole or not at all. */
 const UNIT_DEPTH: Readonly<Record<string, number>> = { raw: 3, prices: 3, holdings: 2, 'own-wallets': 2 };
@@ -61,12 +62,23 @@ function readKnown(dataDir: string): ReadonlyMap<string, KnownFile> {
   }
 }
 
-/** Fetches the archived files that the data folder does not have. */
+interface FetchOptions {
+  readonly say: (text: string) => void;
+  /** If true, damaged prices are fetched from markets again. */
+  readonly allowLoss: boolean;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/**
+ * Fetches what the data folder lacks. Leaves out what is damaged: the run then gets blocks from the node, and makes the
+ * rest again.
+ * @throws ConfigError if prices are damaged, because markets may report other prices now
+ */
 export async function fetchArchive(
   store: DatasetStore,
   files: readonly StoredFile[],
   dataDir: string,
-  onProgress: (done: number, total: number) => void,
+  { say, allowLoss, onProgress }: FetchOptions,
 ): Promise<void> {
   const units = new Map<string, StoredFile[]>();
   for (const file of files) {
@@ -82,7 +94,14 @@ export async function fetchArchive(
   }
   let done = 0;
   await mapAll(missing, async ([unit, members]) => {
-    await fetchUnit(store, join(dataDir, unit), unit, members);
+    await fetchUnit(store, join(dataDir, unit), unit, members).catch((error) => {
+      if (!isUnusable(error)) throw error;
+      if (unit.startsWith('prices/') && !allowLoss)
+        throw new ConfigError(
+          `${error.message}. It belongs to ${unit}: run nightly where the data folder has it, or use --allow-loss to fetch other prices`,
+        );
+      say(`${error.message}. It belongs to ${unit}, which this run gets anew`);
+    });
     onProgress(++done, missing.length);
   });
 }

@@ -30,6 +30,10 @@ import {
 /** Thrown if the store does not have an object that a list names. */
 class MissingObject extends ConfigError {}
 
+/** Returns true if the store lacks something, or has damaged bytes. */
+export const isUnusable = (error: unknown): error is ConfigError =>
+  error instanceof MissingObject || error instanceof WrongBytesError;
+
 /** Thrown if CURRENT has changed since the nightly run read it. The command then ends with exit code 3. */
 export class OvertakenError extends ConfigError {}
 
@@ -99,6 +103,8 @@ export class DatasetStore {
   private listed: ReadonlyMap<string, Date> | undefined;
   /** Hashes that are in use. `sweep` does not remove the objects with these hashes. */
   private readonly kept = new Set<string>();
+  /** Hashes of objects that were found to be damaged. They are written again. */
+  private readonly spoiled = new Set<string>();
 
   constructor(
     readonly objects: ObjectStore,
@@ -124,9 +130,11 @@ export class DatasetStore {
   /**
    * Stores a file under its hash, unless the store already has it.
    * @param known hash of the file, if the caller has it
+   * @param overwrites if true, writes it also if it is stored already
    */
-  async putObject(path: string, known?: string): Promise<string> {
+  async putObject(path: string, known?: string, overwrites = false): Promise<string> {
     const sha256 = known ?? (await fileSha256(path));
+    if (overwrites) this.spoiled.add(sha256);
     const { size } = statSync(path);
     if (size <= this.objectMax) {
       await this.putContent(objectKey(sha256), sha256, { path, bytes: size });
@@ -143,11 +151,12 @@ export class DatasetStore {
     return sha256;
   }
 
-  /** Stores an object if it is missing. Also rewrites an old object, because a sweep might be about to remove it. */
+  /** Writes an object again if it is damaged, or so old that a sweep may be about to remove it. */
   private putContent(key: string, sha256: string, body: Body): Promise<void> {
     return this.transfer(async () => {
       const modified = this.listed ? this.listed.get(key) : (await this.objects.head(key))?.modified;
-      const isSafe = modified && (this.kept.has(sha256) || Date.now() - modified.getTime() < OBJECT_KEPT_MS / 2);
+      const isRecent = modified && Date.now() - modified.getTime() < OBJECT_KEPT_MS / 2;
+      const isSafe = modified && !this.spoiled.has(sha256) && (this.kept.has(sha256) || isRecent);
       if (!isSafe) await this.objects.put(key, body, modified ? {} : { ifNoneMatch: '*' });
     });
   }
@@ -167,17 +176,22 @@ export class DatasetStore {
       const found = hash.digest('hex');
       if (found === sha256) return;
       await rm(path, { force: true });
-      throw new WrongBytesError(
-        `${objectKey(sha256)} in ${this.objects.url} is damaged: its bytes have SHA-256 ${found}`,
-      );
+      throw this.damaged(objectKey(sha256), `its bytes have SHA-256 ${found}; `);
     };
-    return this.transfer(() => untilRight(fetch, this.patience.sayWrong ?? this.patience.say));
+    return this.transfer(() => untilRight(fetch, this.patience.sayWrong ?? this.patience.say)).catch((error) => {
+      if (error instanceof WrongBytesError) this.spoiled.add(sha256);
+      throw error;
+    });
   }
 
   private async partsOf(sha256: string): Promise<string[]> {
-    const parts = await this.readText(partsKey(sha256));
-    if (parts === undefined) throw this.missing(objectKey(sha256));
-    return JSON.parse(parts.text);
+    const found = await this.readText(partsKey(sha256));
+    if (found === undefined) throw this.missing(objectKey(sha256));
+    try {
+      const parts: string[] = JSON.parse(found.text);
+      if (parts.every(isHash)) return parts;
+    } catch {} // as below
+    throw this.damaged(partsKey(sha256));
   }
 
   private missing = (key: string) => new MissingObject(`${this.objects.url} does not contain ${key}`);
@@ -215,15 +229,16 @@ export class DatasetStore {
 
   /**
    * Stores the files of a sealed folder, and after them the list of these files.
+   * @param overwrites if true, writes also files that are stored already
    * @throws DifferentPieces if the store has other files under this key
    */
-  async putPiece(step: string, key: string, folder: string): Promise<void> {
+  async putPiece(step: string, key: string, folder: string, overwrites = false): Promise<void> {
     const files = filesOfPiece(folder);
-    await Promise.all(files.map(({ path, sha256 }) => this.putObject(join(folder, path), sha256)));
+    await Promise.all(files.map(({ path, sha256 }) => this.putObject(join(folder, path), sha256, overwrites)));
     const text = JSON.stringify({ files });
     const place = pieceKey(step, key);
     if ((await this.objects.put(place, Buffer.from(text), { ifNoneMatch: '*' })) !== 'exists') return;
-    const before = await this.readPiece(step, key);
+    const before = await this.readPiece(step, key).catch(undefinedIfUnusable);
     if (before === undefined || JSON.stringify({ files: before }) === text) {
       // The write renews the modification time, so that no sweep removes the piece.
       await this.objects.put(place, Buffer.from(text));
@@ -264,20 +279,20 @@ export class DatasetStore {
     throw this.damaged(key);
   }
 
-  private damaged = (key: string) =>
+  private damaged = (key: string, why = '') =>
     new WrongBytesError(
-      `${key} in ${this.objects.url} is damaged: remove it, then the next nightly run writes it again`,
+      `${key} in ${this.objects.url} is damaged: ${why}remove it, then the next nightly run on the coordinator writes it again`,
     );
 
   /**
-   * Fetches a piece into a sealed folder. The folder appears only when it is complete.
-   * @returns false if the store does not have the piece, or lacks one of its files
+   * Writes a piece to a sealed folder, which appears only when it is complete.
+   * @returns false if the store does not have the piece, or if one of its objects is missing or damaged
    */
   async getPiece(step: string, key: string, folder: string): Promise<boolean> {
-    const files = await this.readPiece(step, key);
-    if (files === undefined) return false;
     const making = unfinished(folder);
     try {
+      const files = await this.readPiece(step, key);
+      if (files === undefined) return false;
       await mkdir(making, { recursive: true });
       await Promise.all(files.map(({ path, sha256 }) => this.getObject(sha256, join(making, path))));
       if ((await damagedFile(folder)) !== undefined) {
@@ -286,8 +301,9 @@ export class DatasetStore {
       }
       return true;
     } catch (error) {
-      if (error instanceof MissingObject) return false;
-      throw error;
+      if (!isUnusable(error)) throw error;
+      if (error instanceof WrongBytesError) this.patience.say(`${error.message}; ${step} ${key} is made again`);
+      return false;
     } finally {
       await rm(making, { recursive: true, force: true });
     }
@@ -351,7 +367,7 @@ export class DatasetStore {
     if (found === undefined) throw this.missing(key);
     const sha256 = sha256Of(found.text);
     if (sha256 === manifest_sha256) return found.text;
-    throw new WrongBytesError(`${key} in ${this.objects.url} is damaged: its bytes have SHA-256 ${sha256}`);
+    throw this.damaged(key, `its bytes have SHA-256 ${sha256}; `);
   }
 
   async readCurrent(): Promise<ReadCurrent> {
@@ -448,10 +464,20 @@ export class DatasetStore {
   }
 
   /**
-   * Removes old generations and pieces, and objects that no list contains.
-   * @param kept files that must stay in addition to the files of kept generations and recent pieces
+   * Removes old generations and pieces, and objects that nothing names. Removes no object if a list cannot be read.
+   * @param kept files that the caller still needs, besides those of kept generations and recent pieces
    */
   async sweep(kept: readonly StoredFile[], now = Date.now()): Promise<number> {
+    try {
+      return await this.sweepUnnamed(kept, now);
+    } catch (error) {
+      if (!isUnusable(error)) throw error;
+      this.patience.say(`old objects stay: ${error.message}`);
+      return 0;
+    }
+  }
+
+  private async sweepUnnamed(kept: readonly StoredFile[], now: number): Promise<number> {
     const isOlder = ({ modified }: ObjectFacts, ms: number) => now - modified.getTime() > ms;
     const used = new Set(kept.map(({ sha256 }) => sha256));
     const { current } = await this.readCurrent();
@@ -486,6 +512,10 @@ export class DatasetStore {
     return swept.length;
   }
 }
+
+const undefinedIfUnusable = (error: unknown): undefined => {
+  if (!isUnusable(error)) throw error;
+};
 
 const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 

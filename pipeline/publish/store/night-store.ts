@@ -1,7 +1,9 @@
 /** Connects a nightly run with the object store at HUBLEDGER_STORE_URL. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Manifest } from '../../../schemas/types.generated.js';
+import { ConfigError } from '../../base/config-error.js';
 import { fileSha256, listTree, replaceFile } from '../../base/disk/atomic-files.js';
 import { kernelId } from '../../base/disk/lock.js';
 import type { Config } from '../../config.js';
@@ -9,17 +11,49 @@ import { fetchGeneration } from '../follow/pull.js';
 import { StoreUpstream } from '../follow/upstream.js';
 import { currentFile, currentGeneration, generationDir, manifestFile } from '../generation.js';
 import { fetchArchive, listArchive } from './archive.js';
-import { DatasetStore, type LocalPiece, mapAll, type ReadCurrent, type StoredFile } from './dataset-store.js';
+import {
+  DatasetStore,
+  isUnusable,
+  type LocalPiece,
+  mapAll,
+  type ReadCurrent,
+  type StoredFile,
+} from './dataset-store.js';
 import { type Patience, probe, STORE_PATIENCE_MS } from './object-store.js';
 
 export interface NightStoreOptions extends Pick<Config, 's3Endpoint' | 'dataDir'> {
   readonly storeUrl: string;
   readonly say: Patience['say'];
   readonly patienceMs: number | undefined;
+  readonly allowLoss: boolean;
   readonly onProgress: OnProgress;
 }
 
 type OnProgress = (done: number, total: number) => void;
+
+/** Thrown if the store has lost what this data folder has published there. Exit code 3. */
+export class LostStoreError extends ConfigError {}
+
+/** File with the URL of the store to which this data folder has published. */
+const publishedTo = (dataDir: string) => join(dataDir, 'published-to');
+
+/** @throws LostStoreError if this data folder has published to the store, but the store is empty */
+export async function expectNotLost({ objects }: DatasetStore, dataDir: string): Promise<void> {
+  const { url } = objects;
+  const record = publishedTo(dataDir);
+  if (!existsSync(record) || readFileSync(record, 'utf8').trim() !== url) return;
+  const folder = url.startsWith('file:') ? fileURLToPath(url) : undefined;
+  const isEmpty = async () => {
+    for await (const _ of objects.list('generations/')) return false;
+    return true;
+  };
+  const isMissing = folder !== undefined && !existsSync(folder);
+  if (!isMissing && !(await isEmpty())) return;
+  const what = isMissing ? 'does not exist' : 'is empty';
+  throw new LostStoreError(
+    `HUBLEDGER_STORE_URL: ${folder ?? url} ${what}, but this data folder has published there: mount or restore it, or remove ${record} to begin a new store`,
+  );
+}
 
 export class NightStore {
   private constructor(
@@ -35,6 +69,7 @@ export class NightStore {
    * Opens the store, takes the lease of nightly runs, and fetches what the data folder lacks.
    * @throws VariableError if the store cannot be used
    * @throws RunningError if a nightly run on another machine holds the lease
+   * @throws LostStoreError if the store has lost what this data folder has published
    */
   static async open({
     storeUrl,
@@ -42,9 +77,11 @@ export class NightStore {
     dataDir,
     say,
     patienceMs = STORE_PATIENCE_MS,
+    allowLoss,
     onProgress,
   }: NightStoreOptions): Promise<NightStore> {
     const datasets = await DatasetStore.open(storeUrl, s3Endpoint, { forMs: patienceMs, say });
+    await expectNotLost(datasets, dataDir);
     await probe(datasets.objects);
     const { dev, ino } = statSync(dataDir);
     const release = await datasets.takeLease(`${kernelId()} ${dev}-${ino}`);
@@ -52,18 +89,23 @@ export class NightStore {
       const read = await datasets.readCurrent();
       const archive = await datasets.readArchive();
       datasets.keep(archive.files);
-      await fetchArchive(datasets, archive.files, dataDir, onProgress);
+      await fetchArchive(datasets, archive.files, dataDir, { say, allowLoss, onProgress });
       if (read.current) {
         const { generation } = read.current;
-        datasets.keep(await datasets.readFiles(generation));
-        if (
-          currentGeneration(dataDir) !== generation ||
-          !existsSync(manifestFile(generationDir(dataDir, generation)))
-        ) {
+        const isHere =
+          currentGeneration(dataDir) === generation && existsSync(manifestFile(generationDir(dataDir, generation)));
+        if (isHere) await keepFiles(datasets, generation, say);
+        else {
           const text = await datasets.readManifest(read.current);
           const progress = { begin() {}, update: onProgress };
           const options = { dataDir, cacheBytes: Number.POSITIVE_INFINITY, say, progress };
-          await fetchGeneration(new StoreUpstream(datasets), JSON.parse(text), text, options);
+          await fetchGeneration(new StoreUpstream(datasets), JSON.parse(text), text, options).catch((error) => {
+            if (!isUnusable(error)) throw error;
+            throw new ConfigError(
+              `${error.message}. ${generation} is not in ${dataDir}: if no other machine has it, bring it from a server by hubledger pull`,
+            );
+          });
+          datasets.keep(await datasets.readFiles(generation));
           replaceFile(currentFile(dataDir), `${generation}\n`);
         }
       }
@@ -107,6 +149,7 @@ export class NightStore {
     const published = await datasets.putManifest(generation, text);
     if (read.current?.generation === generation) await datasets.expectCurrent(read);
     else await datasets.swapCurrent(read, { generation, ...published, at: new Date().toISOString() });
+    replaceFile(publishedTo(dataDir), `${datasets.objects.url}\n`);
     await datasets.sweep(archive);
   }
 
@@ -120,5 +163,15 @@ export class NightStore {
       files.push({ path, bytes: statSync(file).size, sha256: known.get(path) ?? (await fileSha256(file)) });
     }
     return files;
+  }
+}
+
+/** The list only saves requests and is written again, so the run needs none. */
+async function keepFiles(datasets: DatasetStore, generation: string, say: Patience['say']): Promise<void> {
+  try {
+    datasets.keep(await datasets.readFiles(generation));
+  } catch (error) {
+    if (!isUnusable(error)) throw error;
+    say(`${error.message}; it is written again`);
   }
 }

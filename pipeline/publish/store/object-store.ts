@@ -5,7 +5,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { copyFile, link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, VariableError } from '../../base/config-error.js';
@@ -177,6 +177,7 @@ const LOCK_POLL_MS = 50;
  */
 class FileStore implements Driver {
   private readonly root: string;
+  private isThere = false;
 
   constructor(url: string) {
     this.root = fileURLToPath(url);
@@ -190,7 +191,10 @@ class FileStore implements Driver {
 
   async put(key: string, body: Body, condition: Condition = {}): Promise<Written> {
     const path = join(this.root, key);
+    // The folder is created only once. Later it is missing if it was unmounted.
+    if (this.isThere) await this.expectRoot();
     makeFolder(dirname(path));
+    this.isThere = true;
     const aside = unfinished(path);
     try {
       await this.write(aside, body);
@@ -308,6 +312,8 @@ interface S3Error extends Error {
 /** Used for stores other than AWS, which accept any region. */
 const DEFAULT_REGION = 'us-east-1';
 const SDK: string = '@aws-sdk/client-s3';
+/** Status of a range that begins at the end of an object or after it. */
+const BEYOND_END = 416;
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 const CONNECT_MAX_MS = 10_000;
 const SILENCE_MAX_MS = 60_000;
@@ -352,7 +358,14 @@ class S3Store implements Driver {
 
   async get(key: string, from = 0): Promise<StoredObject | undefined> {
     const Range = from > 0 ? `bytes=${from}-` : undefined;
-    const answer = await this.send(this.sdk.GetObjectCommand, key, { Range });
+    const answer = await this.send(this.sdk.GetObjectCommand, key, { Range }).catch((error) => {
+      if (statusOf(error) !== BEYOND_END) throw error;
+      return 'nothing left' as const;
+    });
+    if (answer === 'nothing left') {
+      const head = await this.head(key);
+      return head && { ...head, body: Readable.from([]) };
+    }
     if (answer === undefined) return undefined;
     const size = answer.ContentRange?.split('/')[1] ?? answer.ContentLength;
     return { body: answer.Body!, bytes: Number(size), etag: answer.ETag! };
@@ -404,7 +417,7 @@ class S3Store implements Driver {
       const { name, message } = error as S3Error;
       const status = statusOf(error);
       if (status === 404 && name !== 'NoSuchBucket') return undefined;
-      if (status === 412) throw error;
+      if (status === 412 || status === BEYOND_END) throw error;
       throw this.errorOf(name, message, status, codeOf(error));
     }
   }

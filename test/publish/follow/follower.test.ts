@@ -1,6 +1,6 @@
 /** Servers that follow another one, and generations that somebody copied into the data folder. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -111,6 +111,112 @@ test('a server follows an object store, and never serves a damaged object', asyn
   await until(async () => (await readiness(server)).generation === generation, 'served');
   assert.equal((await readiness(server)).follows!.upstream, variables.HUBLEDGER_STORE_URL);
   assert.deepEqual(await treeOf(generationDir(chain.path('of-store'), generation)), await treeOf(source));
+});
+
+/** Runs the command `status` beside a server. */
+async function statusOf(dataDir: string, server: TestServer, variables: Record<string, string>): Promise<string> {
+  chain.variables = { ...variables, HUBLEDGER_PORT: String(server.port) };
+  const { out } = await chain.command(dataDir, 'status');
+  chain.variables = {};
+  return out;
+}
+
+/** Requires that a server answers from the first generation, and names a fault in its log, in /readyz and in `status`. */
+async function requireNamed(dataDir: string, variables: Record<string, string>, fault: RegExp): Promise<void> {
+  const server = await start(dataDir, variables);
+  try {
+    await until(async () => (await readiness(server)).follows?.error != null, `an error like ${fault}`);
+    const { generation, follows } = await readiness(server);
+    assert.match(follows!.error!, fault);
+    assert.equal(generation, made[0]);
+    assert.equal((await server.ask('/api/tax/v1/tags')).status, 200);
+    const lines = server.log.map(({ msg }) => String(msg));
+    assert.ok(lines.some((line) => line.startsWith("the upstream's dataset cannot be taken over") && fault.test(line)));
+    assert.match(await statusOf(dataDir, server, variables), fault);
+    assert.equal(existsSync(generationDir(chain.path(dataDir), made[1]!)), false);
+  } finally {
+    await server.close();
+  }
+}
+
+const spoiled = (bytes: Buffer): Buffer => {
+  const wrong = Buffer.from(bytes);
+  wrong[bytes.length >> 1]! ^= 1;
+  return wrong;
+};
+
+test('a wrong byte of any kind in a store is named, and never served', async () => {
+  const [publisher, store] = ['publisher-of-kinds', 'store-of-kinds'].map((name) => chain.path(name));
+  const copy = (from: string, name: string) => cpSync(join(from, name), join(store!, name), { recursive: true });
+  chain.variables = { HUBLEDGER_STORE_URL: pathToFileURL(publisher!).href };
+  await chain.night('kinds', { until: 500 });
+  cpSync(publisher!, store!, { recursive: true });
+  const { generation } = await chain.night('kinds', { until: 510 });
+  chain.variables = {};
+  assert.equal(generation, made[1]);
+  const variables = { HUBLEDGER_STORE_URL: pathToFileURL(store!).href };
+  const first = await start('of-kinds', variables);
+  await until(async () => (await readiness(first)).generation === made[0], 'the first generation');
+  await first.close();
+  for (const name of readdirSync(publisher!)) copy(publisher!, name);
+  const { files } = JSON.parse(readFileSync(join(store!, `generations/${generation}/files.json`), 'utf8'));
+  const before = JSON.parse(readFileSync(join(store!, `generations/${made[0]}/files.json`), 'utf8')).files;
+  const known = new Set(before.map(({ sha256 }: { sha256: string }) => sha256));
+  const objectOf = (pattern: RegExp): string => {
+    const found = files.find(
+      (one: { path: string; sha256: string }) => pattern.test(one.path) && !known.has(one.sha256),
+    );
+    return `objects/${found.sha256}`;
+  };
+  for (const [name, wrong] of [
+    ['CURRENT', () => Buffer.from('{')],
+    [`generations/${generation}/manifest.json`, spoiled],
+    [`generations/${generation}/files.json`, () => Buffer.from('[]')],
+    [objectOf(/^transactions\/.*\.parquet$/), spoiled],
+    [objectOf(/\/_delta_log\//), spoiled],
+  ] as const) {
+    const right = readFileSync(join(store!, name));
+    writeFileSync(join(store!, name), wrong(right));
+    rmSync(chain.path('of-kinds/generations/.pulling'), { recursive: true, force: true });
+    await requireNamed('of-kinds', variables, new RegExp(`${name} in ${variables.HUBLEDGER_STORE_URL} is damaged`));
+    writeFileSync(join(store!, name), right);
+  }
+  const last = await start('of-kinds', variables);
+  await until(async () => (await readiness(last)).generation === generation, 'the second generation');
+  await last.close();
+});
+
+test('a wrong byte of any kind from a server is named, and never served', async (t) => {
+  cpSync(chain.path('night-0'), chain.path('of-server'), { recursive: true });
+  const source = await start('night-1');
+  t.after(() => source.close());
+  const between = await FaultyServer.start(source.base, t);
+  const variables = { HUBLEDGER_FOLLOW_URL: between.url };
+  for (const [path, fault] of [
+    [/\/manifest\.json$/, /the manifest of \S+ is damaged/],
+    [/\/transactions\/[^/]*\.parquet$/, /sent wrong bytes of \S+\/transactions\/\S+: SHA-256/],
+    [/\/transactions\/_delta_log\//, /sent wrong bytes of \S+\/transactions\/_delta_log\/\S+/],
+  ] as const) {
+    between.fault = (request) => (path.test(request.path) ? 'wrong-byte' : undefined);
+    await requireNamed('of-server', variables, fault);
+  }
+});
+
+test('a generation of another chain, and an older one of another server, change nothing', async (t) => {
+  cpSync(chain.path('night-0'), chain.path('older'), { recursive: true });
+  const source = await start('older');
+  t.after(() => source.close());
+  cpSync(chain.path('night-2'), chain.path('newer'), { recursive: true });
+  const variables = { HUBLEDGER_FOLLOW_URL: source.base };
+  const server = await start('newer', variables);
+  await until(async () => (await readiness(server)).follows?.error != null, 'an error');
+  const { generation, follows } = await readiness(server);
+  assert.equal(generation, made[2]);
+  assert.match(follows!.error!, new RegExp(`has ${made[0]}, which is older than ${made[2]}: `));
+  const removed = follows!.error!.split(' remove ')[1]!;
+  rmSync(removed);
+  await until(async () => (await readiness(server)).generation === made[0], 'the older one, as the error says');
+  await server.close();
 });
 
 async function treeOf(folder: string): Promise<Record<string, string>> {

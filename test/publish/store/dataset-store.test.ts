@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,7 +16,8 @@ import { startFaultyProxy, startS3 } from './s3-server.js';
 
 const root = mkdtempSync(join(tmpdir(), 'hubledger-store-'));
 after(() => rmSync(root, { recursive: true }));
-const patience = { forMs: 30_000, say() {} };
+const said: string[] = [];
+const patience = { forMs: 30_000, say: (line: string) => void said.push(line) };
 const BYTES = Buffer.from('0123456789'.repeat(100));
 const PART_BYTES = 300;
 
@@ -77,6 +78,11 @@ for (const [kind, open] of Object.entries(KINDS)) {
     const keys: string[] = [];
     for await (const { key } of store.list('a/')) keys.push(key);
     assert.deepEqual(keys, ['a/b']);
+    const { bytes } = (await store.head('a/b'))!;
+    for (const from of [bytes, bytes + 1]) {
+      const rest = (await store.get('a/b', from))!;
+      assert.deepEqual([await text(rest.body), rest.bytes], ['', bytes], 'a cut at the end leaves nothing to read');
+    }
     await store.remove('a/b');
     assert.equal(await store.head('a/b'), undefined);
   });
@@ -96,6 +102,14 @@ for (const [kind, open] of Object.entries(KINDS)) {
     const copy = join(newFolder(), 'copy');
     await assert.rejects(store.getObject(sha256, copy), /objects\/\w{64} in .* is damaged: its bytes have SHA-256/);
     assert.throws(() => readFileSync(copy));
+    await store.putObject(fileOf('right'));
+    await store.getObject(sha256, copy);
+    assert.equal(readFileSync(copy, 'utf8'), 'right', 'a damaged object is written again');
+    const parts = await store.putObject(fileOf(BYTES));
+    for (const list of ['{', '["a"]', '{}']) {
+      await store.objects.put(`objects/${parts}.parts`, Buffer.from(list));
+      await assert.rejects(store.getObject(parts, copy), /objects\/\w{64}\.parts in .* is damaged: remove it/);
+    }
   });
 
   test(`${kind}: a piece comes back with its bytes, and another one under its key is refused`, async () => {
@@ -111,8 +125,16 @@ for (const [kind, open] of Object.entries(KINDS)) {
     const sha256 = '0'.repeat(64);
     for (const text of ['{"fil', '{"files":[{"path":"a"}]}', JSON.stringify({ files: [{ path: '../a', sha256 }] })]) {
       await store.objects.put('pieces/months/k3.json', Buffer.from(text));
-      await assert.rejects(store.getPiece('months', 'k3', copy), /months\/k3\.json in .* is damaged: remove it/);
+      said.length = 0;
+      assert.equal(await store.getPiece('months', 'k3', copy), false);
+      assert.match(said.at(-1)!, /months\/k3\.json in .* is damaged: remove it.*; months k3 is made again$/);
     }
+    await store.putPiece('months', 'k3', piece);
+    await store.objects.put(`objects/${(await store.readPiece('months', 'k3'))![0]!.sha256}`, Buffer.from('wrong'));
+    const again = join(newFolder(), 'again');
+    assert.equal(await store.getPiece('months', 'k3', again), false, 'a piece with a wrong byte');
+    await store.putPiece('months', 'k3', piece);
+    assert.equal(await store.getPiece('months', 'k3', again), true);
     const other = await pieceOf({ 'a.txt': 'b', 'b/c.txt': BYTES.toString() });
     await assert.rejects(store.putPiece('months', 'k1', other), (error: Error) => {
       assert.ok(error instanceof DifferentPieces);
@@ -173,6 +195,10 @@ test('a sweep removes what no kept manifest and no recent piece names', async ()
   assert.equal(await store.getPiece('months', 'k', join(newFolder(), 'copy')), true);
   assert.equal(await store.sweep([still], Date.now() + 8 * day), 1);
   assert.equal(await store.getPiece('months', 'k', join(newFolder(), 'copy')), false);
+  await store.objects.put('generations/h4-a/files.json', Buffer.from('{'));
+  assert.equal(await store.sweep([], Date.now() + 9 * day), 0, 'a damaged list may name any object');
+  assert.match(said.at(-1)!, /^old objects stay: generations\/h4-a\/files\.json in .* is damaged/);
+  await store.getObject(published, join(newFolder(), 'copy'));
 });
 
 test('processes at once lose no write to a folder', async () => {
@@ -204,6 +230,15 @@ test('a store that is away is asked again, with one line, until patience ends', 
   await assert.rejects(store.get('CURRENT'), StoreAway);
   assert.equal(lines.length, 1);
   assert.match(lines[0]!, /does not exist; trying again for 1 s$/);
+});
+
+test('a folder that vanishes while it is used is not created again', async () => {
+  const folder = join(newFolder(), 'mount');
+  const store = await openObjectStore(pathToFileURL(folder).href, undefined, { forMs: 0, say() {} });
+  await store.put('a', Buffer.from('1'));
+  rmSync(folder, { recursive: true });
+  await assert.rejects(store.put('a', Buffer.from('2')), StoreAway);
+  assert.equal(existsSync(folder), false);
 });
 
 test('a bucket, credentials and addresses that are wrong are named', { skip: !s3 }, async () => {

@@ -1,11 +1,22 @@
 /** Nights that publish to an object store: on each kind of store they give the bytes of a night without one. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readConfig } from '../../../pipeline/config.js';
 import type { NightOptions } from '../../../pipeline/night/night.js';
-import { OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
+import { fetchArchive, listArchive } from '../../../pipeline/publish/store/archive.js';
+import { DatasetStore, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
 import { openObjectStore, StoreAway } from '../../../pipeline/publish/store/object-store.js';
 import { runNight } from '../../../pipeline/run-night.js';
 import { CUT, FOLDED, NightCase, silent, treeHashes } from '../../pipeline/night-case.js';
@@ -45,11 +56,13 @@ async function nightOn(
   variables: Record<string, string>,
   options: Partial<NightOptions> = {},
   onBegin: (step: string) => void = () => {},
+  say: (line: string) => void = () => {},
 ) {
   let fetched = 0;
   const progress = {
     ...silent,
     begin: onBegin,
+    say,
     update(step: string, _done: number, total: number) {
       if (step === 'index and fold' || step === 'index') fetched = total;
     },
@@ -107,7 +120,93 @@ test('of two nights at once, the one that publishes last is refused', async () =
   assert.match(refused[0]!.reason.message, /^another nightly run has published h\d+-[0-9a-f]{12} in file:/);
 });
 
-test('a wrong byte in an object ends a night on an empty machine, and fails verify', async () => {
+test('a store that has lost what was published there is refused, and is not made anew', async () => {
+  const variables = KINDS.file!();
+  const folder = fileURLToPath(variables.HUBLEDGER_STORE_URL!);
+  await nightOn(chain, 'lost', variables, { until: MIDDLE });
+  for (const [lose, what] of [
+    [() => renameSync(folder, `${folder}-away`), 'does not exist'],
+    [() => mkdirSync(folder), 'is empty'],
+  ] as const) {
+    lose();
+    chain.variables = variables;
+    const { code, error } = await chain.command('lost', 'nightly');
+    chain.variables = {};
+    assert.equal(code, 3);
+    assert.match(
+      error,
+      new RegExp(`^hubledger: HUBLEDGER_STORE_URL: ${folder} ${what}, [^\n]+; nothing is published\n$`),
+    );
+    if (what === 'does not exist') assert.equal(existsSync(folder), false);
+  }
+  rmdirSync(folder);
+  renameSync(`${folder}-away`, folder);
+  assert.equal((await nightOn(chain, 'lost', variables)).isNew, true);
+});
+
+test('damaged objects and lists are made again on an empty machine, except prices and generations', async () => {
+  const variables = KINDS.file!();
+  const folder = fileURLToPath(variables.HUBLEDGER_STORE_URL!);
+  const half = await nightOn(chain, 'keeper', variables, { until: MIDDLE });
+  const archive: { files: { path: string; sha256: string }[] } = JSON.parse(
+    readFileSync(join(folder, 'archive.json'), 'utf8'),
+  );
+  const raw = archive.files.filter(({ path }) => path.startsWith('raw/'));
+  const pieces = readdirSync(join(folder, 'pieces'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.json'),
+  );
+  const piece = JSON.parse(readFileSync(join(folder, 'pieces', pieces[0]!), 'utf8')).files[0].sha256;
+  const spoiled = [`objects/${raw[0]!.sha256}`, `objects/${piece}`, `pieces/${pieces[1]}`];
+  const right = new Map(spoiled.map((name) => [name, readFileSync(join(folder, name))]));
+  for (const [name, bytes] of right) {
+    const wrong = Buffer.from(bytes);
+    wrong[bytes.length >> 1]! ^= 1;
+    writeFileSync(join(folder, name), name.startsWith('pieces/') ? '{' : wrong);
+  }
+  const lines: string[] = [];
+  const healed = await nightOn(chain, 'healer', variables, { until: MIDDLE }, undefined, (line) => lines.push(line));
+  assert.equal(healed.generation, half.generation);
+  assert.deepEqual(healed.bytes, half.bytes);
+  assert.ok(healed.fetched > 0, 'the blocks come from the node');
+  for (const [name, bytes] of right) {
+    assert.ok(
+      lines.some((line) => line.startsWith(`${name} in file:`) && line.includes('is damaged')),
+      name,
+    );
+    assert.deepEqual(readFileSync(join(folder, name)), bytes, `${name} is mended`);
+  }
+  const list = join(folder, `generations/${half.generation}/files.json`);
+  const text = readFileSync(list);
+  writeFileSync(list, '{');
+  await assert.rejects(
+    nightOn(chain, 'without list', variables),
+    /files\.json in .* is damaged: .* by hubledger pull$/,
+  );
+  assert.equal((await nightOn(chain, 'healer', variables, { until: MIDDLE })).isNew, false);
+  assert.deepEqual(readFileSync(list), text);
+});
+
+test('damaged prices of the archive end a night on an empty machine, unless a loss is allowed', async () => {
+  const store = await DatasetStore.open(KINDS.file!().HUBLEDGER_STORE_URL!, undefined, { forMs: 0, say() {} });
+  const [source, empty] = ['priced', 'unpriced'].map((name) => chain.path(name));
+  await store.objects.put('CURRENT', Buffer.from(''));
+  mkdirSync(join(source!, 'prices/1/000001'), { recursive: true });
+  writeFileSync(join(source!, 'prices/1/000001/quotes.json'), '{}');
+  const files = await listArchive(source!);
+  await store.putObject(join(source!, files[0]!.path));
+  await store.objects.put(`objects/${files[0]!.sha256}`, Buffer.from('{ '));
+  const lines: string[] = [];
+  const options = { say: (line: string) => void lines.push(line), onProgress() {} };
+  await assert.rejects(
+    fetchArchive(store, files, empty!, { ...options, allowLoss: false }),
+    /^Error: objects\/\w+ in \S+ is damaged: .*belongs to prices\/1\/000001: run nightly where .* --allow-loss/,
+  );
+  await fetchArchive(store, files, empty!, { ...options, allowLoss: true });
+  assert.equal(lines.length, 1);
+  assert.equal(existsSync(join(empty!, 'prices/1/000001')), false);
+});
+
+test('a wrong byte in a generation ends a night on an empty machine, and fails verify', async () => {
   const variables = KINDS.file!();
   const sound = await nightOn(chain, 'sound', variables, { until: MIDDLE });
   const folder = `${new URL(variables.HUBLEDGER_STORE_URL!).pathname}/objects`;

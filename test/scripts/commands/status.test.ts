@@ -109,7 +109,7 @@ test('a failed night is a fault, also in JSON', async (t) => {
     queue: null,
     store: null,
     releases: null,
-    server: { url: `http://127.0.0.1:${port}`, status: 200, generation: dataset.generation },
+    server: { url: `http://127.0.0.1:${port}`, status: 200, generation: dataset.generation, error: null },
   });
 });
 

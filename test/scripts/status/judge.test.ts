@@ -35,7 +35,7 @@ const SOUND: ServiceState = {
   store: null,
   releases: null,
   disk: { free_bytes: 50, total_bytes: 100 },
-  server: { url: 'http://127.0.0.1:8080', status: 200, generation: DATASET.generation },
+  server: { url: 'http://127.0.0.1:8080', status: 200, generation: DATASET.generation, error: null },
 };
 const RELEASES = {
   ...{ stale: false, node_version: 'v1.0.0', newest_release: 'v1.0.0', latest_reviewed: 'v1.0.0' },
@@ -86,7 +86,11 @@ test('faults', () => {
     ],
     [{ queue: { error: 'the queue does not answer' } }, 'the queue does not answer'],
     [{ store: { url: 's3://a', error: 'AWS does not answer' } }, 'AWS does not answer'],
-    [{ server: { url: '', status: 503, generation: null } }, 'the server answers 503'],
+    [{ server: { url: '', status: 503, generation: null, error: null } }, 'the server answers 503'],
+    [
+      { server: { url: '', status: 503, generation: null, error: 'no dataset yet' } },
+      'the server answers 503: no dataset yet',
+    ],
   ];
   for (const [more, fault] of cases) assert.deepEqual(judge({ ...SOUND, ...more }).faults, [fault]);
 });
@@ -98,7 +102,7 @@ test('a recording is never too old, a dataset may have no holdings, a running ni
     dataset({ holdings_from: null, holdings_until: null }),
     { next_night: '2026-06-01T00:20:00.000Z', running_night: 'process 1 on host' },
     { next_night: '2026-06-01T00:50:00.000Z' },
-    { server: { url: '', status: null, generation: null } },
+    { server: { url: '', status: null, generation: null, error: null } },
   ];
   for (const more of fine) assert.deepEqual(judge({ ...SOUND, ...more }).faults, []);
 });
@@ -116,7 +120,11 @@ test('warnings', () => {
       'the wallet index cannot be read: start the server, or run npx hubledger nightly',
     ],
     [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
-    [{ server: { url: '', status: 200, generation: 'h8-0' } }, 'the server serves h8-0'],
+    [{ server: { url: '', status: 200, generation: 'h8-0', error: null } }, 'the server serves h8-0'],
+    [
+      { server: { url: '', status: 200, generation: DATASET.generation, error: 'CURRENT is damaged' } },
+      'the server cannot take over its upstream\'s dataset: "CURRENT is damaged"',
+    ],
     [{ queue: { workers: 0, waiting: 2, active: 0 } }, 'jobs wait, but no worker is connected'],
     [{ disk: { free_bytes: 9, total_bytes: 100 } }, 'the disk is nearly full'],
     [
