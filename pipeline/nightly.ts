@@ -5,7 +5,7 @@
 import type { Config } from './config.js';
 import type { StepContext } from './night/night.js';
 import { stepsOf } from './night/run-steps.js';
-import { audit } from './night/steps/audit.js';
+import { audit, auditMonths } from './night/steps/audit.js';
 import { classify } from './night/steps/classify.js';
 import { collectDailyPrices } from './night/steps/collect-prices.js';
 import { flagReceipts } from './night/steps/flag-receipts.js';
@@ -101,6 +101,12 @@ const publishing = [
     run: buildIndex,
   }),
   step({
+    name: 'audit months',
+    inputs: ['span', 'month_pieces', 'replayed', 'priced_events', 'other_tables', 'flagged_receipts'],
+    outputs: ['audited_months'],
+    run: auditMonths,
+  }),
+  step({
     name: 'audit',
     inputs: [
       'start',
@@ -110,8 +116,7 @@ const publishing = [
       'accumulated',
       'own_wallets',
       'figures',
-      'month_pieces',
-      'replayed',
+      'audited_months',
       'priced_events',
       'other_tables',
       'denom_metadata',

@@ -11,6 +11,7 @@ import type { ArrivingBlocks } from '../chain/block-channel.js';
 import type { Start } from '../holdings/start/starting-state.js';
 import type { Notes } from './jobs/classify/classify-range.js';
 import type { FoldEnd } from './jobs/fold/holdings-folder.js';
+import type { ComingPiece } from './jobs/run-jobs.js';
 import type { Piece } from './pieces.js';
 
 export interface StartingPoint extends Start {
@@ -76,8 +77,10 @@ export interface Artifacts {
   readonly priced_events: ManifestTable;
   /** Pieces with priced_events and month_tables, one for each month. */
   readonly month_pieces: readonly Piece[];
-  /** Pieces with ledger entries and closing positions, one for each month. */
-  readonly replayed: readonly Piece[];
+  /** Pieces with ledger entries and closing positions, one for each month. Other steps can use each when it is made. */
+  readonly replayed: readonly ComingPiece[];
+  /** Folders with the verdicts of the audits of each month. */
+  readonly audited_months: readonly string[];
   /** Tables, besides priced_events, that need only the blocks of their month. */
   readonly month_tables: readonly ManifestTable[];
   readonly other_tables: readonly ManifestTable[];

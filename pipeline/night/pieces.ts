@@ -159,6 +159,9 @@ export function noteTables(folder: string, tables: readonly ManifestTable[]): vo
 const tablesOf = (folder: string): Readonly<Record<string, readonly ManifestFile[]>> =>
   JSON.parse(readFileSync(join(folder, TABLES_FILE), 'utf8'));
 
+export const filesOfPiece = (folder: string, table: string): string[] =>
+  tablesOf(folder)[table]!.map(({ path }) => join(folder, path));
+
 /**
  * Creates hard links to a table's files in the generation's folder.
  * @param pieces folders of the pieces with the table, one for each month

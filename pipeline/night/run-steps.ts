@@ -12,7 +12,7 @@ export interface Step<Values, Context> {
 }
 
 /** An output may be a promise. Other steps can then use the remaining outputs earlier. */
-type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
+export type Eventual<Values> = { readonly [Name in keyof Values]: Values[Name] | Promise<Values[Name]> };
 
 export interface Host<Context> {
   /** @param signal aborted if any step fails */

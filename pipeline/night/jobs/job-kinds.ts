@@ -20,6 +20,9 @@ export type JobKind = keyof typeof JOB_KINDS;
 
 export type JobOf<Kind extends JobKind> = Parameters<(typeof JOB_KINDS)[Kind]>[0];
 
+/** Kinds whose jobs form chains. Their jobs start before waiting jobs of other kinds. */
+export const CHAINED: ReadonlySet<JobKind> = new Set(['replay']);
+
 export interface Task {
   readonly kind: JobKind;
   readonly job: unknown;

@@ -51,36 +51,93 @@ export async function runJobs<Kind extends JobKind>(
   failed.signal.throwIfAborted();
 }
 
-/** How to make a month's piece. `inputs` are hashes or values of everything that the job reads. */
+/** How to make a piece. `inputs` are hashes or values of everything that the job reads. */
 interface Plan<Job> {
   readonly inputs: object;
   readonly job: (folder: string) => Job | Promise<Job>;
 }
 
+type PieceKind = Exclude<JobKind, 'classify'>;
+
+interface PieceContext extends Context {
+  readonly pieces: Pieces;
+}
+
 /**
  * Returns the piece of each month. Runs jobs for missing pieces.
  * @param data reviewed data that the job's program reads
- * @param plan returns the plan for a month, from the pieces of earlier months
- * @param inOrder true if a month's job reads the previous month's piece
  */
-export async function makePieces<Kind extends Exclude<JobKind, 'classify'>, Month>(
-  context: Context & { readonly pieces: Pieces },
+export async function makePieces<Kind extends PieceKind, Month>(
+  context: PieceContext,
   kind: Kind,
   data: unknown,
   months: readonly Month[],
-  plan: (month: Month, before: readonly Piece[]) => Plan<JobOf<Kind>>,
-  inOrder = false,
+  plan: (month: Month) => Plan<JobOf<Kind>>,
 ): Promise<Piece[]> {
   const program = cacheKey([PROGRAMS[kind]], data);
   const found: Piece[] = [];
-  const jobs: JobOf<Kind>[] = [];
-  for (const month of months) {
-    const { inputs, job } = plan(month, found);
-    const piece = await context.pieces.find(kind, { program, ...inputs });
-    found.push(piece);
-    if (!piece.isThere) jobs.push(await job(piece.folder));
-  }
-  if (inOrder) for (const job of jobs) await runJobs(context, kind, [job]);
-  else await runJobs(context, kind, jobs, { helps: true });
+  const jobs = async function* () {
+    for (const month of months) {
+      const { inputs, job } = plan(month);
+      const piece = await context.pieces.find(kind, { program, ...inputs });
+      found.push(piece);
+      if (!piece.isThere) yield await job(piece.folder);
+    }
+  };
+  await runJobs(context, kind, jobs, { helps: true });
   return found;
+}
+
+/** A piece whose job may not have ended. */
+export interface ComingPiece extends Piece {
+  made: Promise<void>;
+}
+
+/** The job starts when the pieces of `after` are made. */
+interface LaterPlan<Job> extends Plan<Job> {
+  readonly after: readonly ComingPiece[];
+}
+
+export interface ComingPieces {
+  readonly pieces: readonly ComingPiece[];
+  /** Waits until all started jobs have ended, then throws the first error. */
+  readonly all: Promise<void>;
+}
+
+/**
+ * Finds pieces, and starts jobs for missing pieces without waiting for them.
+ * @param data reviewed data that the job's program reads
+ * @param plan may use the pieces of earlier items
+ */
+export async function startPieces<Kind extends PieceKind, Item>(
+  context: PieceContext,
+  kind: Kind,
+  data: unknown,
+  items: readonly Item[],
+  plan: (item: Item, before: readonly ComingPiece[]) => LaterPlan<JobOf<Kind>>,
+  helps?: true,
+): Promise<ComingPieces> {
+  const program = cacheKey([PROGRAMS[kind]], data);
+  const failed = new AbortController();
+  const options = { signal: AbortSignal.any([context.signal, failed.signal]), helps };
+  const pieces: ComingPiece[] = [];
+  const missing: [ComingPiece, LaterPlan<JobOf<Kind>>][] = [];
+  for (const item of items) {
+    const planned = plan(item, pieces);
+    const found = await context.pieces.find(kind, { program, ...planned.inputs });
+    const piece = { ...found, made: Promise.resolve() };
+    pieces.push(piece);
+    if (!piece.isThere) missing.push([piece, planned]);
+  }
+  for (const [piece, { after, job }] of missing) {
+    const make = async () => {
+      await Promise.all(after.map(({ made }) => made));
+      await context.executor.run(kind, await job(piece.folder), options);
+    };
+    piece.made = make();
+    piece.made.catch((error) => failed.abort(error));
+  }
+  const all = Promise.allSettled(pieces.map(({ made }) => made)).then(() => failed.signal.throwIfAborted());
+  all.catch(() => {}); // a later step waits for it
+  return { pieces, all };
 }

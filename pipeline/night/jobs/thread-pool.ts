@@ -3,7 +3,7 @@
  * only once.
  */
 import { availableParallelism, totalmem } from 'node:os';
-import { JOB_KINDS, type JobKind, type JobOf, type Task } from './job-kinds.js';
+import { CHAINED, JOB_KINDS, type JobKind, type JobOf, type Task } from './job-kinds.js';
 import type { Executor, RunOptions } from './run-jobs.js';
 import { HAS_THREADS, JobThread } from './threads.js';
 
@@ -69,9 +69,10 @@ export class ThreadPool implements Executor {
     this.startTasks();
   }
 
-  /** Starts waiting tasks. Alternates between kinds of jobs, so that steps share the threads fairly. */
+  /** Starts waiting tasks, first those of chains. Alternates between other kinds, so that steps share the threads. */
   private startTasks(): void {
-    for (const [kind, queue] of this.waiting) {
+    const kinds = [...this.waiting].sort(([a], [b]) => Number(CHAINED.has(b)) - Number(CHAINED.has(a)));
+    for (const [kind, queue] of kinds) {
       const lane = this.laneFor(queue[0]!);
       if (!lane) continue;
       const task = queue.shift()!;

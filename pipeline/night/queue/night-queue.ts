@@ -30,6 +30,8 @@ export interface JobData {
   readonly name: string;
   /** If true, the worker runs the job even if the object store already has its result. */
   readonly again: boolean;
+  /** If true, the job starts before all waiting jobs. */
+  readonly isUrgent: boolean;
 }
 
 interface NewJob {
@@ -161,7 +163,11 @@ export class NightQueue {
     const retries = { attempts: ATTEMPTS, backoff: { type: 'exponential', delay: BACKOFF_MS } };
     const unread = { age: UNREAD_SECONDS };
     const opts = { ...retries, removeOnComplete: unread, removeOnFail: unread };
-    const added = [...jobs].map(([id, data]) => ({ name: data.name, data, opts: { ...opts, jobId: id } }));
+    const added = [...jobs].map(([id, data]) => ({
+      name: data.name,
+      data,
+      opts: { ...opts, jobId: id, lifo: data.isUrgent },
+    }));
     await this.again(() => this.queue.addBulk(added));
   }
 

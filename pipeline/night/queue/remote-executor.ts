@@ -10,7 +10,7 @@ import pLimit from 'p-limit';
 import { ConfigError } from '../../base/config-error.js';
 import { unfinished } from '../../base/disk/atomic-files.js';
 import type { DatasetStore } from '../../publish/store/dataset-store.js';
-import type { JobKind, JobOf } from '../jobs/job-kinds.js';
+import { CHAINED, type JobKind, type JobOf } from '../jobs/job-kinds.js';
 import type { Executor, RunOptions } from '../jobs/run-jobs.js';
 import { placeSealed } from '../pieces.js';
 import { describeJob, errorFromText, jobVersion, nameOf, textHash } from './job-files.js';
@@ -63,7 +63,13 @@ export class RemoteExecutor implements Executor {
     if (!isFull && (await this.bringResult(kind, key, job.folder))) return;
     for (const [sha256, path] of files) cache?.add(sha256, path);
     await Promise.all([...files].map(([sha256, path]) => store.putObject(path, sha256)));
-    const data = { description: await this.putText(text), key, program: this.version, name: nameOf(kind, job) };
+    const data = {
+      description: await this.putText(text),
+      key,
+      program: this.version,
+      name: nameOf(kind, job),
+      isUrgent: CHAINED.has(kind),
+    };
     // The store may have lost an object of an older result. In this case, the second round runs the job again.
     for (const again of [isFull, true]) {
       await this.waitFor(`${kind}-${key}`, { ...data, again }, signal);

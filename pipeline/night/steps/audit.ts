@@ -1,7 +1,7 @@
 /** Audits the tables. If an audit fails, nothing is published. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ManifestTable, OversizedToken } from '../../../schemas/types.generated.js';
+import type { OversizedToken } from '../../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../../base/duckdb/database.js';
 import { filesOfMonth } from '../../publish/generation.js';
 import {
@@ -14,9 +14,9 @@ import {
 import type { Artifacts, SpanMonth } from '../artifacts.js';
 import { namesFile, readVerdicts } from '../jobs/audit/audit-month.js';
 import { MONTH_TABLES } from '../jobs/months/make-month.js';
-import { makePieces } from '../jobs/run-jobs.js';
+import { type ComingPiece, startPieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
-import type { Piece } from '../pieces.js';
+import { filesOfPiece } from '../pieces.js';
 
 type Inputs =
   | 'start'
@@ -26,8 +26,7 @@ type Inputs =
   | 'accumulated'
   | 'own_wallets'
   | 'figures'
-  | 'month_pieces'
-  | 'replayed'
+  | 'audited_months'
   | 'priced_events'
   | 'other_tables'
   | 'denom_metadata'
@@ -36,7 +35,7 @@ type Inputs =
   | 'closing_positions';
 
 export async function audit(
-  { start, span, folded, notes, accumulated, own_wallets, month_pieces, replayed, ...rest }: Pick<Artifacts, Inputs>,
+  { start, span, folded, notes, accumulated, own_wallets, audited_months, ...rest }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const { database, folder, reference } = context;
@@ -50,12 +49,9 @@ export async function audit(
     starting_differences: [...(start?.differences ?? [])],
     ...(own_wallets && { own_wallets }),
   };
-  const ownAccounts = (await database.all<{ address: string }>('from own_accounts order by address')).map(
-    ({ address }) => address,
-  );
-  const months = await auditMonths({ span, month_pieces, replayed, tables, ownAccounts }, context);
-  const results = months.flatMap(readVerdicts);
-  const names = months.map(namesFile);
+  const ownAccounts = await ownAccountsIn(database);
+  const results = audited_months.flatMap(readVerdicts);
+  const names = audited_months.map(namesFile);
   for await (const result of runAudits(folder, audited, reference, { ownAccounts, names })) results.push(result);
   const failed = results.filter(
     ({ audit, differences }) => differences.length > 0 && !(own_wallets && OF_THE_WHOLE_CHAIN.has(audit)),
@@ -66,52 +62,55 @@ export async function audit(
   return { audited_tables: tables };
 }
 
-const AUDITED_TABLES: readonly string[] = ['blocks', 'ledger_entries', ...MONTH_TABLES];
+const ownAccountsIn = async (database: Database): Promise<string[]> =>
+  (await database.all<{ address: string }>('from own_accounts order by address')).map(({ address }) => address);
 
-interface ToAudit extends Pick<Artifacts, 'span' | 'month_pieces' | 'replayed'> {
-  readonly tables: readonly ManifestTable[];
-  readonly ownAccounts: readonly string[];
-}
+const AUDITED_TABLES: readonly string[] = ['blocks', ...MONTH_TABLES];
 
-/**
- * Audits every month that has changed.
- * @returns folders with the results, one for each month
- */
-async function auditMonths(
-  { span: { months }, month_pieces, replayed, tables, ownAccounts }: ToAudit,
+type ToAudit = 'span' | 'month_pieces' | 'replayed' | 'priced_events' | 'other_tables' | 'flagged_receipts';
+
+/** Audits every month that has changed, as soon as its wallets are replayed. */
+export async function auditMonths(
+  { span: { months }, month_pieces, replayed, priced_events, other_tables }: Pick<Artifacts, ToAudit>,
   context: StepContext,
-): Promise<string[]> {
+): Promise<Pick<Artifacts, 'audited_months'>> {
   const { database, folder, reference } = context;
+  const ownAccounts = await ownAccountsIn(database);
   const flags = new Map<string, string>();
   for (const { month, content } of await database.all<SpanMonth>(readSql('tables/flag_digests')))
     flags.set(month, content);
   const opening = `${folder}-opening.parquet`;
   await database.keepSorted('opening_holdings', opening);
   try {
-    const monthly = tables.filter(({ name }) => AUDITED_TABLES.includes(name));
+    const monthly = [priced_events, ...other_tables].filter(({ name }) => AUDITED_TABLES.includes(name));
     const positions = replayed.map((piece) => join(piece.folder, 'closing_positions/all.parquet'));
     const whole = ['prices', 'flagged_receipts'].map((name) => ({ name, files: [join(folder, name, 'all.parquet')] }));
-    const plan = (month: SpanMonth, { length: i }: readonly Piece[]) => ({
+    const plan = (month: SpanMonth, { length: i }: readonly ComingPiece[]) => ({
       inputs: {
         month: month.month,
         keys: [month_pieces[i]!.key, replayed[i]!.key],
         flags: flags.get(month.month) ?? null,
       },
+      after: replayed.slice(Math.max(0, i - 1), i + 1),
       job: (piece: string) => ({
         folder: piece,
         month,
-        tables: monthly.map((table) => ({
-          name: table.name,
-          files: filesOfMonth(table, month.month).map(({ path }) => join(folder, path)),
-        })),
+        tables: [
+          { name: 'ledger_entries', files: filesOfPiece(replayed[i]!.folder, 'ledger_entries') },
+          ...monthly.map((table) => ({
+            name: table.name,
+            files: filesOfMonth(table, month.month).map(({ path }) => join(folder, path)),
+          })),
+        ],
         whole,
         positions: positions.slice(Math.max(0, i - 1), i + 1).reverse(),
         opening: i === 0 ? [opening] : [],
         ownAccounts,
       }),
     });
-    const audited = await makePieces(context, 'audits', [auditParameters(reference)], months, plan);
-    return audited.map((piece) => piece.folder);
+    const { pieces, all } = await startPieces(context, 'audits', [auditParameters(reference)], months, plan, true);
+    await all;
+    return { audited_months: pieces.map((piece) => piece.folder) };
   } finally {
     rmSync(opening, { force: true });
   }

@@ -17,6 +17,7 @@ import { MONTH_TABLES, type MonthInputs, type MonthSets } from '../jobs/months/m
 import { makePieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
 import { linkTable, noteTables } from '../pieces.js';
+import type { Eventual } from '../run-steps.js';
 import { carryFacts, type Facts } from './carry-facts.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'own_wallets' | 'prices';
@@ -26,7 +27,7 @@ type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures' | '
 export async function makeMonths(
   { start, span, classified, folded, own_wallets }: Pick<Artifacts, Inputs>,
   context: StepContext,
-): Promise<Pick<Artifacts, Outputs>> {
+): Promise<Eventual<Pick<Artifacts, Outputs>>> {
   const { database, folder, pieces, reference } = context;
   const { months } = span;
   const setsOf = await monthSets(database, reference);
@@ -64,17 +65,15 @@ export async function makeMonths(
     );
   }
   const month_tables = [linkTable('blocks', blocks, folder), ...others];
-  const closed_figures = await carryFacts(
-    database,
-    pieces,
-    months,
-    figuresOf(database, { events: priced_events, folder, whole: own_wallets && classified }, reference),
-  );
   if (start && folded) {
     const opening = openingHeight({ first_height: span.first, starting_height: start.height });
     await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows: 'priced_events' });
   } else await createNoOpeningHoldings(database);
-  return { month_pieces, priced_events, month_tables, figures: 'figures', closed_figures };
+  // The replay of wallets needs no figures, so it starts before them.
+  const sources = { events: priced_events, folder, whole: own_wallets && classified };
+  const closed_figures = carryFacts(database, pieces, months, figuresOf(database, sources, reference));
+  const figures = closed_figures.then(() => 'figures');
+  return { month_pieces, priced_events, month_tables, figures, closed_figures };
 }
 
 interface AtHeight {

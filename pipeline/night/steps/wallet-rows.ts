@@ -6,52 +6,50 @@ import { filesOfMonth } from '../../publish/generation.js';
 import { ensureBaseLayer } from '../../publish/place-wallet-index.js';
 import { writeOpeningLines } from '../../publish/wallet-batches.js';
 import type { Artifacts, SpanMonth } from '../artifacts.js';
-import { makePieces } from '../jobs/run-jobs.js';
+import { type ComingPiece, startPieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
-import { linkTable, type Piece } from '../pieces.js';
+import { linkTable } from '../pieces.js';
 
 /** Replays wallets month by month. Skips months if neither their rows nor earlier months have changed. */
 export async function replayWallets(
   { start, span: { months }, priced_events }: Pick<Artifacts, 'start' | 'span' | 'priced_events' | 'holdings'>,
   context: StepContext,
-): Promise<Pick<Artifacts, 'replayed' | 'ledger_entries' | 'closing_positions'>> {
+) {
   const { database, folder, reference } = context;
   const opening = start && `${folder}-opening.txt`;
   if (opening) await writeOpeningLines(database, opening);
-  try {
-    const { assets, categories, tags, chain } = reference;
-    const openingHash = opening ? await fileSha256(opening) : null;
-    const last = months.at(-1);
-    const plan = (month: SpanMonth, earlier: readonly Piece[]) => {
-      const files = filesOfMonth(priced_events, month.month);
-      const before = earlier.at(-1);
-      const own = { month: month.month, hasOpening: start !== undefined, keepsStates: month !== last };
-      return {
-        inputs: {
-          ...own,
-          rows: files.map(({ sha256 }) => sha256),
-          before: before?.key ?? null,
-          opening: before ? null : openingHash,
-        },
-        job: (piece: string) => ({
-          ...own,
-          folder: piece,
-          month,
-          events: files.map(({ path }) => join(folder, path)),
-          ...(before ? { before: before.folder } : opening && { opening }),
-        }),
-      };
-    };
-    const replayed = await makePieces(context, 'replay', [chain, assets, categories, tags], months, plan, true);
-    const folders = replayed.map((piece) => piece.folder);
+  const { assets, categories, tags, chain } = reference;
+  const openingHash = opening ? await fileSha256(opening) : null;
+  const last = months.at(-1);
+  const plan = (month: SpanMonth, earlier: readonly ComingPiece[]) => {
+    const files = filesOfMonth(priced_events, month.month);
+    const before = earlier.at(-1);
+    const own = { month: month.month, hasOpening: start !== undefined, keepsStates: month !== last };
     return {
-      replayed,
-      ledger_entries: linkTable('ledger_entries', folders, folder),
-      closing_positions: linkTable('closing_positions', folders.slice(-1), folder),
+      inputs: {
+        ...own,
+        rows: files.map(({ sha256 }) => sha256),
+        before: before?.key ?? null,
+        opening: before ? null : openingHash,
+      },
+      after: before ? [before] : [],
+      job: (piece: string) => ({
+        ...own,
+        folder: piece,
+        month,
+        events: files.map(({ path }) => join(folder, path)),
+        ...(before ? { before: before.folder } : opening && { opening }),
+      }),
     };
-  } finally {
-    if (opening) rmSync(opening, { force: true });
-  }
+  };
+  const { pieces, all } = await startPieces(context, 'replay', [chain, assets, categories, tags], months, plan);
+  const replayed = all.finally(() => opening && rmSync(opening, { force: true }));
+  const folders = pieces.map((piece) => piece.folder);
+  return {
+    replayed: pieces,
+    ledger_entries: replayed.then(() => linkTable('ledger_entries', folders, folder)),
+    closing_positions: replayed.then(() => linkTable('closing_positions', folders.slice(-1), folder)),
+  };
 }
 
 type Inputs = 'start' | 'span' | 'priced_events' | 'flagged_receipts' | 'other_tables';

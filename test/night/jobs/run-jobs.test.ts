@@ -69,13 +69,14 @@ test('after an error no further job starts, and running jobs end first', async (
   assert.deepEqual(events, ['wrong']);
 });
 
-test('kinds of jobs take turns', async () => {
+test('kinds of jobs take turns, after jobs of chains', async () => {
   const pool = new ThreadPool(0);
   const { signal } = new AbortController();
   const ended: string[] = [];
   const run = (kind: JobKind, name: string) =>
     pool.run(kind, { folder: join(chain.root, name) } as never, { signal }).catch(() => ended.push(name));
-  await Promise.all([run('audits', 'a1'), run('audits', 'a2'), run('audits', 'a3'), run('replay', 'r1')]);
-  assert.deepEqual(ended, ['a1', 'a2', 'r1', 'a3']);
+  const kinds = ['audits', 'audits', 'audits', 'months', 'replay', 'replay'] as const;
+  await Promise.all(kinds.map((kind, i) => run(kind, `${kind} ${i}`)));
+  assert.deepEqual(ended, ['audits 0', 'replay 4', 'replay 5', 'audits 1', 'months 3', 'audits 2']);
   await pool.close();
 });

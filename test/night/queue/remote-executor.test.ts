@@ -192,10 +192,37 @@ for (const [name, start] of QUEUES) {
     assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'first');
   });
 
+  test(`${name}: jobs of chains start before waiting jobs`, async (t) => {
+    const machines = new Machines(t, await start());
+    const queue = await machines.queue();
+    const started: string[] = [];
+    const jobOf = (id: string, isUrgent: boolean) =>
+      [id, { description: 'd', key: id, program: 'p', name: id, again: false, isUrgent }] as const;
+    await queue.add(new Map([jobOf('audits-1', false), jobOf('audits-2', false)]));
+    await queue.add(new Map([jobOf('replay-1', true)]));
+    let end = () => {};
+    const all = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const worker = queue.startWorker('worker', 1, async ({ data }) => {
+      if (started.push(data.name) === 3) end();
+    });
+    await all;
+    await worker.close();
+    assert.deepEqual(started, ['replay-1', 'audits-1', 'audits-2']);
+  });
+
   test(`${name}: jobs of another version go back to the queue, and the worker says so once`, async (t) => {
     const machines = new Machines(t, await start());
     const queue = await machines.queue();
-    const other = { description: 'd', key: 'k', program: 'other', name: 'replay 2026-01', again: false };
+    const other = {
+      description: 'd',
+      key: 'k',
+      program: 'other',
+      name: 'replay 2026-01',
+      again: false,
+      isUrgent: false,
+    };
     await queue.add(new Map(['1', '2', '3'].map((id) => [`replay-${id}`, other])));
     await machines.worker(copies);
     while (machines.said.length === 0 || (await queue.state()).waiting < 3) await turn();
