@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 
 export interface Work {
   readonly milliseconds: number;
+  /** CPU time of the process and its threads since its start. */
+  readonly cpuMilliseconds: number;
   /** Peak of resident memory in MiB since the start of the process. */
   readonly peakMiB: number;
   readonly count: number;
@@ -33,9 +35,16 @@ export async function reportWork(work: () => Promise<number>): Promise<void> {
   report(performance.now() - start, count);
 }
 
-/** Sends the duration of work to the parent process, if a process measures the duration itself. */
-export function report(milliseconds: number, count: number): void {
-  const work: Work = { milliseconds, peakMiB: process.resourceUsage().maxRSS / 1024, count };
+/** Sends the means of work, done `passes` times, to the parent process, if a process measures the duration itself. */
+export function report(milliseconds: number, count: number, passes = 1): void {
+  const { user, system } = process.cpuUsage();
+  const cpuMilliseconds = (user + system) / 1000 / passes;
+  const work: Work = {
+    milliseconds: milliseconds / passes,
+    cpuMilliseconds,
+    peakMiB: process.resourceUsage().maxRSS / 1024,
+    count,
+  };
   process.send!(work);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compares the duration of a nightly run with the duration of only reading the same blocks. Counts only the second half
- * of the recording, which excludes the startup.
+ * Compares the duration of a nightly run with the duration of only reading the same blocks. Measures whole runs, and
+ * the second half of the recording, which excludes the startup.
  */
 import { join } from 'node:path';
 import { median, type Work, workOf } from './measured.js';
@@ -19,7 +19,8 @@ const PASSES = 6;
 interface Slope {
   /** Milliseconds per block in the second half of the recording. */
   readonly milliseconds: number;
-  readonly peakMiB: number;
+  /** Medians of the runs over the whole recording. */
+  readonly whole: Readonly<Record<'seconds' | 'cpuSeconds' | 'peakMiB', number>>;
 }
 
 /**
@@ -41,7 +42,11 @@ async function slopes(
   return done.map(({ halves, wholes }) => ({
     milliseconds:
       median(wholes.flatMap((whole) => halves.map((half) => whole.milliseconds - half.milliseconds))) / (last - middle),
-    peakMiB: median(wholes.map(({ peakMiB }) => peakMiB)),
+    whole: {
+      seconds: median(wholes.map(({ milliseconds }) => milliseconds)) / 1000,
+      cpuSeconds: median(wholes.map(({ cpuMilliseconds }) => cpuMilliseconds)) / 1000,
+      peakMiB: median(wholes.map(({ peakMiB }) => peakMiB)),
+    },
   }));
 }
 
@@ -61,18 +66,16 @@ export async function measureNight(settings: Settings): Promise<Measure[]> {
     (round, until) => night(settings, dataDirOf(round, until), until),
     (_, until) => workOf(PARSE, settings.recording, String(until), String(PASSES)),
   ])) as [Slope, Slope];
+  const compare = (what: string, unit: string, figureOf: (slope: Slope) => number): Measure => ({
+    what: `night, ${what}`,
+    figure: figureOf(ours),
+    unit,
+    against: [{ what: 'gunzip and JSON.parse', figure: figureOf(parse) }],
+  });
   return [
-    {
-      what: 'night, a block more',
-      figure: ours.milliseconds,
-      unit: 'ms',
-      against: [{ what: 'gunzip and JSON.parse', figure: parse.milliseconds }],
-    },
-    {
-      what: 'night, peak memory',
-      figure: ours.peakMiB,
-      unit: 'MiB',
-      against: [{ what: 'gunzip and JSON.parse', figure: parse.peakMiB }],
-    },
+    compare('a block more', 'ms', ({ milliseconds }) => milliseconds),
+    compare('whole recording', 's', ({ whole }) => whole.seconds),
+    compare('whole recording, CPU', 's', ({ whole }) => whole.cpuSeconds),
+    compare('peak memory', 'MiB', ({ whole }) => whole.peakMiB),
   ];
 }

@@ -30,4 +30,4 @@ async function parseBlocks(): Promise<number> {
 const start = performance.now();
 let blocks = 0;
 for (let pass = 0; pass < Number(passes); pass++) blocks = await parseBlocks();
-report((performance.now() - start) / Number(passes), blocks);
+report(performance.now() - start, blocks, Number(passes));
