@@ -1,6 +1,6 @@
 /**
- * Parses the HUBLEDGER_ variables into one frozen object. No other file reads them. An unknown or invalid variable ends
- * the start with one line that names it.
+ * Parses the HUBLEDGER_ variables into one frozen object. No other file reads these variables. If a variable is unknown
+ * or invalid, the program ends with one line that names it.
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
@@ -63,8 +63,8 @@ const host: Parse<string> = (value) => {
 };
 
 /**
- * Returns the URL without trailing slashes. Rejects URLs with faults such as spaces, which URL parsers repair but other
- * programs do not.
+ * Returns a parser that removes trailing slashes from a URL. Rejects URLs with faults such as spaces, which some
+ * parsers repair and others do not.
  */
 const url =
   (...schemes: string[]): Parse<string> =>
@@ -128,13 +128,13 @@ const readableFile: Parse<string> = (value) => {
   try {
     accessSync(path, constants.R_OK);
   } catch (error) {
-    const [reason] = (error as Error).message.split(', '); // the part of the message before the system call and the path
+    const [reason] = (error as Error).message.split(', '); // takes the text before the names of the system call and the path
     throw new Error(`cannot be read: ${reason}`);
   }
   return path;
 };
 
-/** Accepts the path or URL of a genesis file or an export; a file must exist. */
+/** Accepts the path or URL of a genesis file or an export. A path must exist. */
 export const startingState: Parse<string> = (value) => {
   if (/^https?:/.test(value)) return withoutUser(url('http', 'https')(value));
   readableFile(value);
@@ -170,7 +170,7 @@ const networks: Parse<Record<string, string[]>> = (value) => {
   );
 };
 
-/** The chain's prefix is in the reference data, so it is not checked here. */
+/** Parses wallet addresses. Does not check the chain's prefix, because it is in the reference data. */
 const wallets: Parse<string[]> = (value) => {
   const addresses = listOf((part) => {
     const prefix = part.slice(0, Math.max(part.lastIndexOf('1'), 0));
@@ -257,11 +257,11 @@ export interface Config {
   readonly nodeChainId: string | undefined;
   /** Path or URL of the starting state. */
   readonly genesis: string | undefined;
-  /** Number of newest blocks that are left out. If undefined, indexBlocks chooses the number. */
+  /** Number of newest blocks that are not indexed. If undefined, indexBlocks chooses the number. */
   readonly tipDistance: number | undefined;
-  /** Share of heights that are compared with a second node, from 0 to 1. */
+  /** Share of heights that are compared with a second node. From 0 to 1. */
   readonly crossCheck: number;
-  /** MiB; heap limit of a thread that holds the state of the whole chain. */
+  /** Heap limit in MiB of the thread that computes holdings. */
   readonly stateHeap: number;
   readonly corrections: string | undefined;
   /** First UTC day of the index, YYYY-MM-DD. */
@@ -270,13 +270,16 @@ export interface Config {
   readonly dataDir: string;
   /** `s3://bucket/prefix` or `file:///path` of the object store. If undefined, the data folder is the only store. */
   readonly storeUrl: string | undefined;
-  /** URL of an S3 server other than AWS. */
+  /** URL of an S3 server. If undefined, AWS is used. */
   readonly s3Endpoint: string | undefined;
-  /** Base URL of the server whose generations `serve` follows. */
+  /** Base URL of the server from which this server takes its generations. */
   readonly followUrl: string | undefined;
-  /** Maximum size of the local copy of a remote store. */
+  /** Maximum size of local copies of a remote store, in bytes. */
   readonly cacheBytes: number;
-  /** Redis, Valkey or PostgreSQL, through which a nightly run hands its jobs to workers. If undefined, threads run them. */
+  /**
+   * URL of Redis, Valkey or PostgreSQL. A nightly run passes jobs to workers through this queue. If undefined, threads
+   * run the jobs.
+   */
   readonly queueUrl: string | undefined;
   /** Folder of price files. Undefined by default; the sample has one. */
   readonly priceDir: string | undefined;
@@ -290,25 +293,25 @@ export interface Config {
   readonly redisUrl: string | undefined;
   readonly rateLimit: number;
   readonly trustedHops: number;
-  /** PostgreSQL for accounts. If undefined, an embedded database in the data directory. */
+  /** URL of the PostgreSQL database for accounts. If undefined, an embedded database in the data folder is used. */
   readonly databaseUrl: string | undefined;
   readonly oidc: OpenIdSettings | undefined;
   readonly networks: Readonly<Record<string, readonly string[]>> | undefined;
   readonly githubApiUrl: string;
   readonly githubToken: string | undefined;
   readonly logLevel: string;
-  /** HUBLEDGER_NOW replaces the clock. */
+  /** Returns the current time, or the time in HUBLEDGER_NOW if that is set. */
   readonly now: () => Date;
 }
 
-/** Suffices for 1.1 million delegations with rewards in 20 denoms. */
+/** Default heap limit in MiB. It suffices for 1.1 million delegations with rewards in 20 denoms. */
 const STATE_HEAP = 768;
 
 const CACHE_BYTES = 20e9;
 
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
-/** User names, passwords, and paths of URLs, where node providers put keys. */
+/** Matches values that may contain secrets: user names, passwords, and paths of URLs, where node providers put keys. */
 const MAY_HOLD_KEY = /@|https?:\/\/[^/?#\s,"]+[/?#]+[^/?#\s,"]/;
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
@@ -323,7 +326,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
         `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see docs/operations/configuration.md`,
       );
     }
-    if (value === '') continue; // compose files pass unset variables as empty texts
+    if (value === '') continue; // compose files pass unset variables as empty strings
     try {
       values[name] = parse(value);
     } catch (error) {
@@ -334,7 +337,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
   return values as Values;
 }
 
-/** @throws VariableError if the data folder gets its generations from another server */
+/** @throws VariableError if the data folder takes its generations from another server */
 export function expectNoFollowing({ followUrl }: Pick<Config, 'followUrl'>, command: string): void {
   if (followUrl === undefined) return;
   throw new VariableError(
@@ -342,7 +345,9 @@ export function expectNoFollowing({ followUrl }: Pick<Config, 'followUrl'>, comm
   );
 }
 
-/** Hides the warning of the client of S3 that its later versions need a later Node.js. */
+/**
+ * Hides a warning of the S3 client. The warning says that later versions of the client need a later version of Node.js.
+ */
 export function hideSdkWarning(): void {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 }
@@ -350,7 +355,7 @@ export function hideSdkWarning(): void {
 export const readsNode = ({ rpcUrls }: Pick<Config, 'rpcUrls'>) => rpcUrls.some((url) => /^https?:/.test(url));
 
 /**
- * Checks that files and folders exist, but creates nothing.
+ * Reads the configuration from the variables. Checks that files and folders exist, but creates nothing.
  * @throws VariableError with one line that names the variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
@@ -452,7 +457,7 @@ function openIdSettings(values: Values): OpenIdSettings | undefined {
   );
 }
 
-/** The sample is not the Hub, but a small chain that runs the Hub's software. */
+/** Returns the chain id of the sample. The sample is a small chain that runs the Hub's software. */
 function sampleChainId(sampleDir: string): string {
   return JSON.parse(readFileSync(join(sampleDir, 'status.json'), 'utf8')).node_info.network;
 }

@@ -1,6 +1,6 @@
 /**
- * Loads the reviewed data in data/reference and checks it by schemas/reference. An error in a file ends the start with
- * the file's path and a JSON pointer.
+ * Loads the reviewed data in data/reference and checks it with schemas/reference. If a file has an error, the program
+ * ends with the file's path and a JSON pointer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -75,8 +75,8 @@ class Reader {
   private readonly schemas: Ajv2020;
 
   constructor(private readonly folder: string) {
-    // Not strict, because the schemas have extra members such as tsType. Not optimized, because each schema is used
-    // once.
+    // Not strict, because the schemas have additional members such as tsType. Not optimized, because each schema is
+    // used only once.
     this.schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
     formats.default(this.schemas);
     for (const file of readdirSync(join(projectRoot(), 'schemas/reference'))) {
@@ -109,7 +109,7 @@ function parseJson(text: string, shown: string): unknown {
   }
 }
 
-/** Rejects entries with the same identity, because the program would silently ignore all but one. */
+/** Rejects entries with the same identity, because the program would use only one of them. */
 function assertUnique<T>(file: string, list: string, items: readonly T[], member: keyof T & string): readonly T[] {
   const seen = new Map<unknown, number>();
   items.forEach((item, i) => {
@@ -151,7 +151,10 @@ function countryLookup(registry: ValidatorJurisdictions): Reference['countryOf']
   return (operator) => known.get(operator) ?? UNDISCLOSED;
 }
 
-/** Adds disclosures by validators. The latest reviewed disclosure is used; on equal days, the last one in the list. */
+/**
+ * Adds validators' disclosures of their country. For each validator, the disclosure with the latest review is used. If
+ * several have the same day, the last one in the list is used.
+ */
 export function withDisclosures(reference: Reference, further: readonly Disclosure[]): Reference {
   const all = [...reference.jurisdictions.jurisdictions, ...further];
   const latest = new Map<string, Disclosure>();
@@ -172,7 +175,9 @@ export function withDisclosures(reference: Reference, further: readonly Disclosu
 export const withJurisdictions = (reference: Reference, jurisdictions: ValidatorJurisdictions): Reference =>
   deepFreeze<Reference>({ ...reference, jurisdictions, countryOf: countryLookup(jurisdictions) });
 
-/** Returns the methodology with the latest effective date; if dates are equal, the one with the highest version. */
+/**
+ * Returns the methodology with the latest effective date. If dates are equal, returns the one with the highest version.
+ */
 function newest(methodologies: readonly Methodology[]): Methodology {
   const key = ({ effective_date, version }: Methodology) => `${effective_date} ${version}`;
   const sorted = [...methodologies].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -183,13 +188,13 @@ function newest(methodologies: readonly Methodology[]): Methodology {
 
 let own: Reference | undefined;
 
-/** @throws ConfigError with one line that names file and JSON pointer */
+/** @throws ConfigError with one line that names the file and a JSON pointer */
 export function loadReference(): Reference {
   own ??= readReference(join(projectRoot(), 'data/reference'));
   return own;
 }
 
-/** @throws ConfigError with one line that names file and JSON pointer */
+/** @throws ConfigError with one line that names the file and a JSON pointer */
 export function readReference(folder: string): Reference {
   const reader = new Reader(folder);
   const chain = reader.read<Chain>('chain', 'chains/cosmoshub.json');

@@ -30,9 +30,9 @@ import { NightStore } from './publish/store/night-store.js';
 import { loadReference } from './reference.js';
 
 /**
- * Raises V8's interrupt budget to eight times its default: the bytecode that runs before Node.js 20 optimizes a
- * function. Otherwise four threads spend a third of a short run compiling. Later versions have a cheaper compiler and
- * lack this setting.
+ * V8's interrupt budget: how much bytecode runs before Node.js 20 optimizes a function. This is eight times the
+ * default. With the default, four threads spend a third of a short run compiling. Later versions of Node.js have a
+ * cheaper compiler and lack this setting.
  */
 const BYTES_BEFORE_COMPILING = 1_056_000;
 
@@ -43,7 +43,7 @@ function compileLate(): void {
 
 export interface Outcome {
   readonly generation: string;
-  /** False if the published generation stayed the same. */
+  /** False if the run published no new generation, because nothing changed. */
   readonly isNew: boolean;
   readonly height: number;
   /** Milliseconds by step. Steps overlap, so the sum is larger than the duration of the run. */
@@ -52,8 +52,8 @@ export interface Outcome {
 }
 
 /**
- * Runs all steps. If one fails, the published dataset does not change.
- * @param otherExecutor runs the jobs in place of threads of this process
+ * Runs all steps. If a step fails, the published dataset does not change.
+ * @param otherExecutor runs the jobs instead of threads of this process
  * @throws ConfigError if the operator can fix the cause
  * @throws BlockError if a block is missing or contradicts the chain
  * @throws AuditError if an audit fails
@@ -123,7 +123,7 @@ export async function runNight(
     throw error;
   } finally {
     await threads.close();
-    await store?.close().catch(() => {}); // the lease expires
+    await store?.close().catch(() => {}); // if this fails, the lease expires
     release();
   }
 }

@@ -1,4 +1,5 @@
--- The balance of each Digital Assets account equals the cost basis of the wallet's open lots. Deposits have an account of their own.
+-- In the journal, the balance of each Digital Assets account equals the cost basis of the wallet's open lots. Deposits
+-- have their own accounts.
 with booked as (
   select address, debit_account as account, amount_usd as amount from ledger_entries
   union all

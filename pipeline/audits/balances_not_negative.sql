@@ -10,8 +10,8 @@ by_block as (
   where exists (from opening_balances) and not list_contains($oversized, denom)
   group by all
 ),
--- Sums the high and the low digits separately. Amounts of foreign tokens may have 38 digits, and DuckDB's running sum
--- would overflow.
+-- Sums high and low digits separately. Amounts of foreign tokens may have 38 digits, so DuckDB's running sum would
+-- overflow.
 running as (
   select
     address, denom, height,

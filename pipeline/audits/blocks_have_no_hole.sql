@@ -1,4 +1,4 @@
--- Every height of the index occurs once, and block times never decrease.
+-- Every height of the index has exactly one block, and block times never decrease.
 select height, 'is missing or a duplicate' as fault
 from (select height, height - lag(height) over (order by height) as step from blocks)
 where step <> 1

@@ -1,5 +1,5 @@
--- At the end of every month, lots plus remaining opening coins equal the wallet's holdings, where these are known. Allows for share
--- rounding and ignores corrections.
+-- At the end of every month, a wallet's lots plus its remaining opening coins equal its holdings, if these are known.
+-- Allows for rounding of shares, and ignores corrections.
 with ends as materialized (
   select month, height, row_number() over (order by height) - 1 as earlier_ends
   from (
@@ -9,7 +9,8 @@ with ends as materialized (
     group by month
   )
 ),
--- A wallet's lots and opening coins before the first block: closing positions minus all changes by journal entries.
+-- The lots and opening coins that a wallet had before the first block. They are computed back: closing positions minus
+-- all changes by journal entries.
 flows as (
   select address, denom, -1 as height, quantity + opening_quantity as amount from closing_positions
   union all

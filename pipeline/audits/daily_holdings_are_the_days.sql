@@ -1,12 +1,12 @@
--- If holdings are proved to the end of a day, every account's last row of daily_holdings equals its closing holdings. For a sample of
--- accounts, the rows match balances, delegations and unbonding entries at the end of every day. Each run with a new last height checks
--- another sample.
+-- On every day with proved holdings, the last row of each account in daily_holdings equals its holdings at the end of
+-- the day. Compares this with balances, delegations and unbonding entries for a sample of accounts. The sample differs
+-- for each last height.
 with sample as materialized (
   select address from native_holdings group by address
   order by bool_or(staked > 0) desc, hash(address || (select max(close_height) from validator_days))
   limit 40
 ),
--- Materialized, so that DuckDB applies the sample before it joins these tables with days.
+-- Materialized, so that DuckDB selects the sample before it joins these tables with days.
 stakes as materialized (
   select delegator as address, validator, shares, from_height, to_height
   from delegation_intervals

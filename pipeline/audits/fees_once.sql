@@ -1,5 +1,5 @@
--- Every transaction fee has one row and one payer. It equals what the fee collectors kept, plus the tip that they paid to the proposer. A
--- fee paid from an allowance of the governance account has no row.
+-- Every transaction fee has one row and one payer. Its amount equals what the fee collectors kept, plus the tip that
+-- they paid to the block's proposer. A fee that the governance account paid from an allowance has no row.
 with fees as (
   select height, tx_hash, fee_denom as denom, sum(fee_amount) as paid, count(*) as rows
   from priced_events

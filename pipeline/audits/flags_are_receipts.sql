@@ -1,4 +1,4 @@
--- Every flagged receipt occurs once and belongs to one row of priced_events, an unsolicited receipt.
+-- Every flagged receipt occurs only once, and is an unsolicited receipt in priced_events.
 (
   select 'no such receipt' as fault, record_id from (
     select record_id, address, height, position, time, tx_hash, denom, quantity, sender, memo from flagged_receipts

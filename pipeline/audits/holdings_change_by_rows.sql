@@ -1,5 +1,5 @@
--- Native holdings (liquid, staked and unbonding coins) change only by rows and corrections. Checks the blocks whose
--- holdings are proved. Delegations to slashed validators may differ by rounding (tables/rounding_of_shares.sql).
+-- Native holdings (liquid, staked and unbonding coins) change only by rows and corrections. Checks all blocks with
+-- proved holdings. Delegations to slashed validators may differ by rounding (tables/rounding_of_shares.sql).
 with moved as (
   select address, amount
   from native_changes('priced_events', $native)

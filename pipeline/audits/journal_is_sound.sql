@@ -1,5 +1,5 @@
--- Every journal entry debits one account and credits another with an amount that is not negative. It belongs to an event, and the entries
--- of an event are numbered without gaps.
+-- Every journal entry debits one account and credits another account, and its amount is not negative. Each entry
+-- belongs to an event. The entries of an event are numbered without gaps.
 select entry_id, fault from (
   select entry_id, 'one account on both sides' as fault from ledger_entries where debit_account = credit_account
   union all

@@ -1,6 +1,6 @@
--- Open lots plus remaining opening coins equal those at the beginning (opening holdings, or the positions of the month
--- before) plus all rows. Ignores coins that left without a
--- lot. If such coins are tokenized or redeemed shares, they are converted at the rate of their own row.
+-- At the end of a month, open lots plus remaining opening coins equal the same sum at its beginning plus all rows of
+-- the month. The first month begins with opening holdings. Ignores coins that left without a lot. If such coins are
+-- tokenized or redeemed shares, they are converted at the rate of their own row.
 with moved as (
   from opening_holdings
   union all

@@ -1,5 +1,6 @@
--- For each wallet, denom and transaction (or block), the rows add up to coin_received − coin_spent. Ignores module accounts, corrections
--- and losses of coins that were not liquid. When shares are tokenized or redeemed, only the share token counts.
+-- For each wallet, denom and transaction (or block), the sum of rows equals coin_received − coin_spent. Ignores module
+-- accounts, corrections, and losses of coins that were not liquid. In rows that tokenize or redeem shares, only the
+-- share token counts.
 with effects as (
   select address, height, tx_hash, received_denom as denom, received_amount as amount
   from priced_events

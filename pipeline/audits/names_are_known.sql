@@ -1,4 +1,5 @@
--- All categories and reward triggers are in the reference data. Each reward trigger occurs only with categories that allow it.
+-- Reference data contains every category and reward trigger of a row. A reward trigger occurs only with the categories
+-- that allow it.
 select id, category, reward_trigger
 from priced_events
 where not list_contains($categories, category)

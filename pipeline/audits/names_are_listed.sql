@@ -1,4 +1,5 @@
--- Every category in use is listed once in categories. Every denom of a row, balance, price or position is listed once in assets.
+-- The table categories lists every used category once. The table assets lists every denom of a row, balance, price or
+-- position once.
 with named as (
   select name, list from row_names where list <> 'validators'
   union

@@ -1,5 +1,5 @@
--- No wallet's native holdings were negative before the first block with known holdings. Computes these earlier holdings
--- backwards from the wallet's rows. Allows for share rounding.
+-- Before the first block with known holdings, no wallet's native holdings were negative. The earlier holdings are
+-- computed back from the wallet's rows. Allows for rounding of shares.
 with held as (
   select address, 1 as later, null::bigint as height, liquid + staked + unbonding as amount from native_holdings where moment = 'opening'
   union all

@@ -1,5 +1,5 @@
 -- At the end of every day, the two staking pools hold all delegated and unbonding coins. A difference is allowed only
--- if the starting state had the same one.
+-- if the starting state has the same difference.
 with closes as (
   select close_height, sum(tokens) as tokens from validator_days group by close_height
 ),

@@ -1,4 +1,5 @@
--- A denom has at most one price on a day. Prices are positive and have a source. Days without a price have neither.
+-- A denom has at most one price on a day. Every price is positive and has a source. A row for a day without a price has
+-- neither price nor source.
 select denom, day::varchar as day, count(*) as rows, min(usd)::varchar as usd
 from prices
 group by denom, day

@@ -1,5 +1,5 @@
--- At the end of every day, a validator's shares equal the sum of its delegations. A difference is allowed only if the
--- starting state had the same one.
+-- At the end of every day, a validator's shares equal the sum of the shares of its delegations. A difference is allowed
+-- only if the starting state has the same difference.
 with known as (
   select split_part(text, ' ', 1) as validator, split_part(text, ' ', 2)::decimal(38, 0) as difference
   from (select unnest($share_differences::varchar[]) as text)

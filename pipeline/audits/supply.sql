@@ -1,5 +1,5 @@
--- In every block, a denom's balance changes add up to minted minus burned coins. Ignores corrections. Sums high and low digits separately,
--- because a token's sum may exceed the column type.
+-- In every block, the balance changes of a denom add up to minted minus burned coins. Ignores corrections. Sums high
+-- and low digits separately, because the sum of a token may be too large for a column.
 with changes as (
   select denom, height, amount::hugeint as amount from coin_movements where tx_hash not like 'correction:%'
   union all

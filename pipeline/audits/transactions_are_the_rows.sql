@@ -1,6 +1,6 @@
--- The transactions of a block are numbered from 0. Every row belongs to a transaction and has the transaction's memo. A
--- transaction's fee and payer equal those of its first row of category fee (or fee_failed if the transaction failed).
--- Compares hashes of memos to save memory.
+-- The transactions of a block are numbered from 0. Every row belongs to a transaction and has its memo. The fee and
+-- payer of a transaction equal those of its first row of category fee (fee_failed if it failed). Compares hashes of
+-- memos to save memory.
 with own as not materialized (
   select *, split_part(id, '-', 2)::integer as "index"
   from priced_events

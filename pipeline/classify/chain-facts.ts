@@ -48,7 +48,7 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
 
 const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
 
-/** Compares the 5-bit words of bech32 addresses, which sort in the same order as their bytes. */
+/** Compares bech32 addresses by their 5-bit words. The order is the same as the order of the address bytes. */
 function compareAddresses(one: string, other: string): number {
   const [a, b] = [one, other].map((address) => bech32.decode(address as Bech32Text, false).words) as [
     number[],
@@ -66,19 +66,19 @@ function sha256(...parts: (string | Uint8Array)[]): Uint8Array {
   return digest.digest();
 }
 
-/** Like NewModuleAddress in SDK x/auth. */
+/** Returns a module's address, like NewModuleAddress in x/auth of the SDK. */
 const moduleAddress = (prefix: string, name: string): string => addressOf(prefix, sha256(name).subarray(0, 20));
 
 /**
- * Like GetEscrowAddress in ibc-go (ICS-20).
- * @param channel channel id; since IBC v2 also a light client id
+ * Returns the address of a channel's escrow account, like GetEscrowAddress in ibc-go (ICS-20).
+ * @param channel id of a channel, or of a light client since IBC v2
  */
 const escrowAddress = (prefix: string, port: string, channel: string): string =>
   addressOf(prefix, sha256(`ics20-1\0${port}/${channel}`).subarray(0, 20));
 
 const MODULE_ACCOUNT = sha256('module');
 
-/** Like address.Module in the SDK, for gaia x/liquid. The address has 32 bytes. */
+/** Returns the 32-byte address of a share record, like address.Module in the SDK, which gaia's x/liquid uses. */
 const shareRecordAddress = (prefix: string, record: string): string =>
   addressOf(prefix, sha256(MODULE_ACCOUNT, `lsm\0tokenizeshare_${record}`));
 
@@ -100,7 +100,7 @@ function ownAccounts(chain: Chain): ReadonlySet<string> {
   return addresses;
 }
 
-/** @param addressOf returns a module's address for its name, and returns an address unchanged */
+/** @param addressOf maps a module's name to its address, and returns an address unchanged */
 function actLookup(acts: readonly ChainAct[], addressOf: (account: string) => string): ChainFacts['actOf'] {
   const known = acts.map((act) => ({ act, from: addressOf(act.from), to: addressOf(act.to) }));
   const matches = ({ act, from, to }: (typeof known)[number], payment: Payment, height: number) =>

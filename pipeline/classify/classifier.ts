@@ -1,8 +1,8 @@
 /**
  * The interface of classifiers. A scope is one message of a transaction, one of its fee phases, or one phase of a
- * block. A classifier reads a scope's events and writes table rows. The rows account for payments: their sums equal the
- * coins that were paid. Rows describe what happened, not its tax treatment. Payments without a classifier become
- * `unclassified` rows, so Σ rows = coin_received − coin_spent always holds.
+ * block. A classifier reads a scope's events and writes rows for its payments. The sums of these rows equal the coins
+ * that were paid. Rows describe what happened, not its tax treatment. Payments without a classifier become
+ * `unclassified` rows. So the sum of all rows always equals coin_received − coin_spent.
  */
 import type { Message } from '../chain/block.js';
 
@@ -16,11 +16,16 @@ export interface ScopedEvent {
   readonly index: number;
   readonly type: string;
   get(key: string): string | undefined;
-  /** Returns the value in lower case. Staking events copy addresses from the message, which may be in capitals. */
+  /**
+   * Returns an attribute with an address, in lower case. Staking events copy addresses from the message, which may be
+   * in capitals.
+   */
   address(key: string): string | undefined;
 }
 
-/** An event of x/bank. Minted coins also have a coin_received event, burned coins a coin_spent event. */
+/**
+ * An event of x/bank. For minted coins there is also a coin_received event, and for burned coins a coin_spent event.
+ */
 export interface BankEvent {
   readonly index: number;
   readonly type: 'coin_spent' | 'coin_received' | 'coinbase' | 'burn';
@@ -50,7 +55,7 @@ export interface RowDraft {
   readonly detail?: string;
   readonly link?: string | null;
   readonly toOwnKey?: boolean;
-  /** True for rows without a message: rows of block phases and of a transaction's fee phases. */
+  /** True for rows without a message: rows of block phases, and of a transaction's fee phases. */
   readonly byChain?: boolean;
 }
 
@@ -58,7 +63,10 @@ export interface KnownContract {
   readonly name: string;
   readonly paidIn: string;
   readonly paidOut: string;
-  /** True if the contract only forwards coins. Its IBC transfers are then assigned to the wallet that paid it. */
+  /**
+   * True if the contract only forwards coins. Its IBC transfers are then assigned to the wallet that sent coins to the
+   * contract.
+   */
   readonly isRouter: boolean;
 }
 
@@ -76,7 +84,7 @@ export interface ChainFacts {
   /** Compares addresses in the order of the chain's stores: by length, then by bytes. */
   compareAddresses(one: string, other: string): number;
   isSameKey(one: string, other: string): boolean;
-  /** Returns the chain from which the denom was moved to this one; undefined for other denoms. */
+  /** Returns the chain from which the denom was moved to this chain; undefined for other denoms. */
   movedFrom(denom: string): string | undefined;
   contract(address: string): KnownContract | undefined;
   actOf(payment: Payment, height: number): ReviewedAct | undefined;
@@ -91,14 +99,15 @@ export interface ReviewedAct {
 
 export type Phase = 'PreBlock' | 'BeginBlock' | 'ante' | 'message' | 'post' | 'EndBlock';
 
-/** How a message ran on behalf of another account. If several apply, the outermost one is used. */
+/** How a message was executed on behalf of another account. If several values apply, the outermost one is used. */
 export type Via = 'authz' | 'contract' | 'interchain_account';
 
-/** Reward trigger if the cause of a payout is unknown, for example in an upgrade. */
+/** Reward trigger of a payout whose cause is unknown, for example in an upgrade. */
 export const OTHER_TRIGGER = 'other';
 
 /**
- * Events that follow a slash. Slashes for consumer chains emit no `slash` event (interchain-security x/ccv/provider).
+ * Types of events that follow a slash. For consumer chains there is no `slash` event (interchain-security
+ * x/ccv/provider).
  */
 export const SLASHES: readonly string[] = [
   'slash',
@@ -111,9 +120,9 @@ export interface Scope {
   readonly chain: ChainFacts;
   readonly phase: Phase;
   readonly height: number;
-  /** `<height>-<transaction index>` or `<height>-block`; prefix of row links. */
+  /** `<height>-<transaction index>` or `<height>-block`. Links of rows begin with it. */
   readonly place: string;
-  /** False if the transaction failed: it then has only the events of its ante handler. */
+  /** False if the transaction failed. A failed transaction has only the events of its ante handler. */
   readonly succeeded: boolean;
   readonly message: Message | undefined;
   readonly via: Via | undefined;
@@ -123,23 +132,24 @@ export interface Scope {
   /** All events except bank events and events that no classifier needs. */
   readonly events: readonly ScopedEvent[];
   readonly payments: readonly Payment[];
-  /** Parses the coins in an attribute. Omits zero amounts and amounts too large for a column. */
+  /** Parses the coins in an attribute. Leaves out amounts of zero and amounts that are too large for a column. */
   coins(event: ScopedEvent, key: string): readonly Coin[];
   eventsOf(type: string): readonly ScopedEvent[];
   eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined;
   unexplained(between?: { readonly after?: number; readonly before?: number }): readonly Payment[];
   /**
-   * Returns the last payment before this event that has no row yet and that `fits` accepts. Searches back to the
-   * previous event of the same type, or to index `after`.
+   * Returns the last payment before this event that has no row yet and that `fits` accepts. The search ends at the
+   * previous event of the same type, or at index `after`.
    */
   paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after?: number): Payment | undefined;
   /**
-   * Returns the last send before this event that has exactly these coins and no rows yet; [] if there is none. Modules
-   * emit their events right after the payment.
+   * Returns the payments of the last send before this event that has exactly these coins and no rows yet; [] if there
+   * is none. Modules emit their events right after the payment.
    */
   sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[];
   /**
-   * Adds the rows of these payments; drops rows of module accounts. Undelegations and redelegations make no payments.
+   * Adds the rows that explain these payments, but no rows of module accounts. `payments` is empty for undelegations
+   * and redelegations.
    * @throws Error if a payment already has rows
    */
   explain(payments: readonly Payment[], rows: readonly RowDraft[]): void;
@@ -151,7 +161,10 @@ export interface EventClassifier {
   classify(event: ScopedEvent, scope: Scope): void;
 }
 
-/** Classifies those payments of a message that no event identifies. Runs after the event classifiers. */
+/**
+ * Classifies the payments of a message that the event classifiers have not classified. Runs after the event
+ * classifiers.
+ */
 export interface MessageClassifier {
   readonly typeUrl: string;
   readonly categories: readonly string[];
@@ -166,7 +179,7 @@ export const explainedByEvents = (typeUrl: string, trigger?: string): MessageCla
   ...(trigger && { trigger }),
 });
 
-/** Runs after the event classifiers. */
+/** Classifies payments in a phase that the event classifiers have not classified. Runs after the event classifiers. */
 export interface PhaseClassifier {
   readonly phases: readonly Phase[];
   readonly categories: readonly string[];
@@ -216,7 +229,10 @@ export function selfTransferRow({ index, from, denom, amount }: Payment): RowDra
 export const transferCategory = (side: 'in' | 'out', denom: string, chain: ChainFacts): string =>
   chain.isShareDenom(denom) ? `share_transfer_${side}` : `transfer_${side}`;
 
-/** Adds transfer rows for the remaining payments by wallets, except for payments to modules that refuse sends. */
+/**
+ * Adds transfer rows for the remaining payments by wallets. Skips payments to modules that wallets cannot send coins
+ * to.
+ */
 export function explainSends(scope: Scope): void {
   for (const payment of scope.unexplained()) {
     const rows = sendRows(payment, scope.chain);

@@ -1,7 +1,7 @@
 /**
  * Classifies blocks. scopes.ts splits a block's events into scopes. In each scope the event classifiers run first, then
  * the classifiers of its message or phase. Payments that still have no row get `unclassified` rows. assertExplained
- * compares the rows with the bank events, and side-tables.ts fills the other tables.
+ * compares the rows with the bank events. side-tables.ts fills the other tables.
  */
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import { parseCoins } from '../base/values/amount.js';
@@ -24,11 +24,11 @@ import { type SideTables, sideTables } from './side-tables.js';
 export interface ClassifiedBlock extends SideTables {
   readonly events: readonly ChainEvent[];
   readonly movements: readonly CoinMovement[];
-  /** Number of unclassified rows by source: type URL, block phase, or `fee`. */
+  /** Number of unclassified rows by source: a message's type URL, a block phase, or `fee`. */
   readonly unclassified: ReadonlyMap<string, number>;
   readonly unreviewedMoves: ReadonlyMap<string, number>;
   readonly unknownTypes: ReadonlyMap<string, number>;
-  /** Number of messages by type URL that succeeded on chain but whose bytes could not be decoded. */
+  /** Number of messages, by type URL, that succeeded on chain but could not be decoded. */
   readonly undecoded: ReadonlyMap<string, number>;
 }
 
@@ -146,8 +146,8 @@ class EventList {
   }
 
   /**
-   * Returns an id like `21000000-3-17-0-in`: height, transaction, event, item, side. Items number the rows of one event
-   * and side.
+   * Returns a row id such as `21000000-3-17-0-in`: height, transaction, event, item, side. Items number the rows with
+   * the same event and side.
    */
   private nextId({ event, sent, received, fee }: RowDraft, place: string): string {
     const side = fee ? 'fee' : sent && received ? 'both' : sent ? 'out' : 'in';
@@ -162,8 +162,8 @@ class EventList {
 const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
 
 /**
- * Sums the changes of liquid balances. In tokenize_shares and redeem_shares only the share token is liquid: the coin
- * leaves or enters the delegation.
+ * Sums the changes of liquid balances. In rows that tokenize or redeem shares, only the share token is liquid, because
+ * the coin leaves or enters a delegation.
  */
 export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
   const changes = new Map<string, Map<string, bigint>>();
@@ -179,7 +179,7 @@ export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
   return changes;
 }
 
-/** @throws Error with the first wallet and denom for which rows and bank events differ (a classifier bug) */
+/** @throws Error that names the first wallet and denom for which rows and bank events differ (a bug in a classifier) */
 export function assertExplained(place: string, moved: NetChanges, rows: readonly RowDraft[], chain: ChainFacts): void {
   const said = liquidChanges(rows);
   const compare = (address: string, denom: string) => {
@@ -237,7 +237,7 @@ type Facts = Pick<
   | 'payments'
 >;
 
-/** @param oversized denoms with amounts too large for a column; they are left out of coins in events */
+/** @param oversized denoms with amounts too large for a column; coins in events leave out these denoms */
 export function openScope(
   facts: Facts,
   oversized: ReadonlySet<string>,
@@ -297,7 +297,7 @@ export function openScope(
       return undefined;
     },
     sendBefore(event, coins, fits) {
-      /** Payments of one bank send, latest first. */
+      /** Payments of the bank send that is being read, latest first. */
       let send: Payment[] = [];
       const isIt = () =>
         send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
@@ -322,14 +322,14 @@ export function openScope(
 const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
 
 /**
- * The payments that have no rows yet. A contract may make thousands of payments, so a disjoint-set forest finds open
- * ones quickly.
+ * The payments that have no rows yet. A contract may make thousands of payments, so a disjoint-set forest finds them
+ * quickly.
  */
 export class OpenPayments {
   private readonly places = new Map<Payment, number>();
   /**
-   * The forest; its index is a position in `all` plus 1. Payments without rows point to themselves, other payments to a
-   * smaller index. 0 means that no earlier payment is open.
+   * The disjoint-set forest. An index is a position in `all` plus 1. A payment without rows points to itself. A payment
+   * with rows points to a smaller index. 0 means that all earlier payments have rows.
    */
   private readonly open: number[] = [0];
 
@@ -352,7 +352,7 @@ export class OpenPayments {
       yield this.all[at - 1]!;
   }
 
-  /** Returns the index of the last payment without rows up to `from`, or 0. */
+  /** Returns the index of the last payment without rows at or before `from`; 0 if there is none. */
   private nearest(from: number): number {
     const { open } = this;
     let at = from;
@@ -383,8 +383,8 @@ interface Net {
 }
 
 /**
- * Makes one row per wallet and denom with the net amount. Omits net amounts of zero.
- * @param detail describes where the payments come from
+ * Makes one row for each wallet and denom, with the net amount. Leaves out net amounts of zero.
+ * @param detail describes the source of the payments
  */
 function unclassifiedRows(payments: readonly Payment[], chain: ChainFacts, detail: string): RowDraft[] {
   const nets = new Map<string, Net>();

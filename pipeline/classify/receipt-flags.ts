@@ -1,12 +1,13 @@
 /**
- * Flags unsolicited receipts (the receiver neither signed nor authorized them) on which the owner has to decide.
- * - `identity_mismatch`: an unlisted token whose symbol, name or sub-denom looks like a registry asset's.
+ * Flags unsolicited receipts, about which the owner must decide. A receipt is unsolicited if the receiver neither
+ * signed nor authorized it.
+ * - `identity_mismatch`: an unlisted token whose symbol, name or sub-denom looks like that of a registered asset.
  * - `suspected_spam`: an unlisted token that anyone can mint, or dust. Dust counts only if its memo has a link or a
- * call to claim, or if many wallets received it.
- * Dust is worth less than a limit on its day. Unlisted vouchers have no price, so any amount of them can be dust.
- * A voucher is judged by its base denom: `transfer/channel-207/factory/juno1…/uatom` looks like ATOM. Wallets may have
- * long held vouchers from before the first block, so only look-alikes among them are flagged.
- * A relayed receipt is judged by its token only, because memo and receivers are chosen by the relayer.
+ * call to claim, or if many wallets received it. Dust is worth less than a limit on its day. Unlisted vouchers have no
+ * price, so any amount of them can be dust. A voucher is judged by its base denom:
+ * `transfer/channel-207/factory/juno1…/uatom` looks like ATOM. Wallets may have held vouchers since before the first
+ * block, so only look-alikes among them are flagged. For a relayed receipt, only the token counts, because the relayer
+ * chooses memo and receivers.
  */
 import { createHash } from 'node:crypto';
 import type {
@@ -42,7 +43,7 @@ export class ReceiptFlags {
   private readonly lookAlikes: LookAlikes;
   private readonly calls: (memo: string) => boolean;
 
-  /** @param metadata claimed names of tokens, oldest first */
+  /** @param metadata names that tokens claim for themselves, oldest first */
   constructor(
     private readonly reference: Reviewed,
     metadata: Iterable<DenomMetadata>,
@@ -71,8 +72,8 @@ export class ReceiptFlags {
   }
 
   /**
-   * Flags dust from a sender whose other dust is flagged (pipeline/tables/repeated_dust.sql). Contract payouts are not
-   * checked, because the caller determines them.
+   * Flags dust if other dust from its sender is flagged (pipeline/tables/repeated_dust.sql). Skips payouts of
+   * contracts, because the contract's caller chooses the receiver.
    */
   repeatedDust(receipt: UnsolicitedReceipt): FlaggedReceipt {
     const { category, registered, dust, receivers, ...row } = receipt;
@@ -84,7 +85,10 @@ export class ReceiptFlags {
     return { ...row, reason: 'suspected_spam', claimed_symbol: '', evidence: JSON.stringify(evidence) };
   }
 
-  /** Decides about a token from the whole chain. Else, a flag depends only on the receipt and on reviewed data. */
+  /**
+   * Returns facts about a token from the whole chain. All other inputs of a flag are the receipt itself and reviewed
+   * data.
+   */
   token(denom: string): Token {
     const known = this.tokens.get(denom);
     if (known) return known;
@@ -149,7 +153,7 @@ export class ReceiptFlags {
 
 const UNPRICED_VOUCHER = 'The token of another chain is in no registry and has no price.';
 
-/** Quoted denoms are cut at this length, because denoms of other chains can have any length. */
+/** Maximum length of a quoted denom, because denoms of other chains can have any length. */
 const QUOTED_MAX = 256;
 
 const quoted = (text: string): string =>
@@ -157,13 +161,13 @@ const quoted = (text: string): string =>
 
 export const mintedDenoms = ({ minted_denoms }: Spam): RegExp[] => minted_denoms.map((pattern) => new RegExp(pattern));
 
-/** Matches port and channel (or light client) of each hop, like ibc-go's ExtractDenomFromPath. */
+/** Matches the hops (port, and channel or light client) at the start of a trace, like ibc-go's ExtractDenomFromPath. */
 const HOPS = /^(?:[^/]+\/\w[\w-]*-\d{1,20}\/)+/;
 
-/** `transfer/channel-207/factory/juno1…/uatom` becomes `factory/juno1…/uatom`. */
+/** Returns the base denom of a trace: `factory/juno1…/uatom` for `transfer/channel-207/factory/juno1…/uatom`. */
 const baseDenom = (trace: string): string => trace.replace(HOPS, '');
 
-/** ICS-20: a voucher's denom is `ibc/<hash of the trace>`. */
+/** Returns the denom of a voucher, `ibc/<hash of the trace>` (ICS-20). */
 const voucherDenom = (trace: string): string => `ibc/${createHash('sha256').update(trace).digest('hex').toUpperCase()}`;
 
 export class LookAlikes {
@@ -182,13 +186,13 @@ export class LookAlikes {
     return this.byName.get(this.read(name));
   }
 
-  /** Ignores punctuation: `$ATOM` and `A.T.O.M` match ATOM. */
+  /** Returns a name without punctuation, so that `$ATOM` and `A.T.O.M` match ATOM. */
   private read(name: string): string {
     return this.fold(name.replace(/^\$+/, '')).replace(/[^\p{L}\p{N}]/gu, '');
   }
 }
 
-/** Also returns the usual base denom, such as `uosmo` for OSMO. */
+/** Returns the names of an asset, including its usual base denom, such as `uosmo` for OSMO. */
 function namesOf({ denom, symbol, name, trace }: Asset): string[] {
   return [symbol, name, `u${symbol}`, lastPart(trace ?? denom)];
 }
@@ -204,7 +208,7 @@ export function makeFold(confusables: readonly Confusable[]): Fold {
   const readAs = new Map(confusables.flatMap(({ looks_like, written }) => written.map((form) => [form, looks_like])));
   const groups = [...readAs].filter(([form]) => [...form].length > 1);
   const stripInvisible = (text: string) => text.replace(INVISIBLE, '');
-  // Strip accents first: NFKD takes quadratic time to sort a run of accents.
+  // Strips accents first, because NFKD takes quadratic time for long runs of accents.
   const normalize = (text: string) => stripInvisible(stripInvisible(text).normalize('NFKD')).toLowerCase();
   return (text) => {
     let letters = '';
@@ -227,7 +231,7 @@ export function memoCalls({ links, top_level_domains, calls }: Spam, fold: Fold)
     `(?<![\\p{L}\\p{N}])(?:${oneOf(calls)})(?![\\p{L}\\p{N}])`,
   ].join('|');
   const call = new RegExp(pattern, 'u');
-  const known = new Map<string, boolean>(); // the same memo comes to many wallets
+  const known = new Map<string, boolean>(); // caches results, because the same memo is sent to many wallets
   return (memo) => {
     const found = known.get(memo) ?? call.test(fold(memo));
     if (known.size >= MEMOS_MAX) known.clear();

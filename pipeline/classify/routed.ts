@@ -1,6 +1,7 @@
 /**
- * Assigns the IBC transfers of router contracts to wallets. A router only forwards coins. The transfer names the
- * router; payments to and from the router show whose coins they were. Every account's sum of rows stays the same.
+ * Assigns the IBC transfers of router contracts to wallets. A router only forwards coins. The transfer names the router
+ * as owner. Payments to and from the router show which wallet owned the coins. The sum of every account's rows stays
+ * the same.
  */
 import { type ChainFacts, type Coin, type RowDraft, transferCategory } from './classifier.js';
 
@@ -63,7 +64,7 @@ const isDealing = ({ category }: RowDraft) => DEALINGS.has(category);
 
 const coinOf = ({ sent, received }: RowDraft): Coin => sent ?? received!;
 
-/** Net amounts by denom: what a wallet paid to routers, and what it got from them. */
+/** Net amounts by denom that a wallet paid to routers, and that it received from them. */
 interface Account {
   readonly given: Map<string, bigint>;
   readonly got: Map<string, bigint>;
@@ -71,7 +72,7 @@ interface Account {
 
 /**
  * Assigns `ibc_out` rows to the wallet that paid the router. If the transferred denom differs from the paid one, adds a
- * swap row before the transfer. Rows stay unchanged if two wallets paid, or if several denoms were swapped.
+ * swap row before the transfer. If two wallets paid, or several denoms were swapped, the rows stay unchanged.
  */
 function creditSent(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_out');
@@ -166,7 +167,8 @@ function sentBy(payer: string, transfer: Transfer, { chain }: RoutedRows): RowDr
 
 /**
  * Assigns `ibc_refund` rows to the wallets that the router paid. If the router paid only one wallet and less than the
- * refund, its row has the whole refund, so that all its lots return. A deposit row subtracts the difference.
+ * refund, this wallet's row contains the whole refund, so that all its lots return. An additional deposit row subtracts
+ * the difference.
  */
 function creditRefunds(rows: RoutedRows): void {
   for (const transfer of rows.transfers('ibc_refund')) {
@@ -188,8 +190,8 @@ function creditWhole(rows: RoutedRows, transfer: Transfer, payments: readonly Ro
 }
 
 /**
- * Assigns `ibc_in` rows to the wallets that the router paid. If one wallet got another denom for a single packet, adds
- * a swap row after the arrival. If several wallets got another denom, the rows stay unchanged.
+ * Assigns `ibc_in` rows to the wallets that the router paid. If one wallet received another denom for a single packet,
+ * adds a swap row after the arrival. If several wallets received another denom, the rows stay unchanged.
  */
 function creditReceived(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_in');
@@ -203,8 +205,8 @@ const paidAfter = (rows: RoutedRows, transfer: Transfer) =>
   rows.dealings().filter(({ sent, event }) => sent === undefined && event > transfer.event);
 
 /**
- * Assigns the transfer to payments in the same denom, preferring a payment of the exact amount.
- * @returns base units that are not assigned to a wallet
+ * Assigns the transfer to payments in the same denom. Prefers a payment of the exact amount.
+ * @returns base units that are not assigned to any wallet
  */
 function creditSame(rows: RoutedRows, transfer: Transfer): bigint {
   const { denom, amount } = coinOf(transfer);

@@ -1,7 +1,7 @@
 /**
  * Splits events into parts, one for each scope. A transaction has an ante handler, messages (also inside MsgExec) and a
- * post handler; a block has phases. Since SDK 0.50, `msg_index` links an event to its message. Events of ante and post
- * handlers have no `msg_index`.
+ * post handler. A block has phases. Since SDK 0.50, the attribute `msg_index` links an event to its message. Events of
+ * ante and post handlers have no `msg_index`.
  */
 
 import { parseCoins, TOO_LARGE } from '../base/values/amount.js';
@@ -15,13 +15,13 @@ export interface Place {
   readonly name: string;
   readonly txHash: string;
   readonly memo: string;
-  /** Also contains accounts that authorized a signer (authz). */
+  /** Signers, and accounts that have authorized a signer (authz). */
   readonly signers: ReadonlySet<string>;
   readonly succeeded: boolean;
   readonly parts: readonly Part[];
-  /** The chain's facts, except that the share records found in this transaction or block are not wallets. */
+  /** The chain's facts. Share records found in this transaction or block are added as accounts that are not wallets. */
   readonly chain: ChainFacts;
-  /** Denoms with amounts too large for a column; `bank` does not contain them. */
+  /** Denoms with amounts too large for a column. `bank` leaves out their coins. */
   readonly oversized: ReadonlySet<string>;
   readonly nets: NetChanges;
 }
@@ -71,10 +71,10 @@ const BANK_ACCOUNTS: Readonly<Record<BankEvent['type'], string>> = {
 
 const EXEC = '/cosmos.authz.v1beta1.MsgExec';
 
-/** Events that no classifier needs. They report accrued amounts, or repeat other events. */
+/** Types of events that no classifier needs, because they report accrued amounts or repeat other events. */
 const SKIPPED = new Set(['transfer', 'message', 'tx', 'commission', 'liveness', 'mint', 'fee_pay', 'tip_pay']);
 
-/** Also skips the accrued `rewards` at BeginBlock, which are most events of a block. */
+/** Event types to skip in BeginBlock. Includes accrued `rewards`, which are most events of a block. */
 const SKIPPED_AT_BEGINNING = new Set([...SKIPPED, 'rewards']);
 
 const CONTRACT_CALLS = new Set(['execute', 'instantiate', 'migrate', 'sudo', 'reply', 'wasm']);
@@ -149,7 +149,7 @@ class OpenPart implements Part {
 
   get via(): Via | undefined {
     if (this.authorised) return 'authz';
-    // Is checked before contracts, because an interchain account may call a contract. If a contract uses an interchain
+    // Tested before contracts, because an interchain account may call a contract. If a contract uses an interchain
     // account, there is no ics27_packet event.
     if (this.interchainAccount) return 'interchain_account';
     return this.contracts.size > 0 ? 'contract' : undefined;
@@ -189,8 +189,8 @@ class PartList {
   }
 
   /**
-   * Returns the part for the message at this path. Events inside a message that was not decoded belong to the enclosing
-   * message.
+   * Returns the part for the message at this path. Events of an undecoded message belong to the message that contains
+   * it.
    */
   message(path: readonly number[], messages: readonly Message[]): OpenPart {
     const [outer, ...inner] = path as [number, ...number[]];
@@ -219,7 +219,7 @@ class PartList {
 
 /**
  * Returns [msg_index, …authz_msg_index], outermost first; [] without msg_index. Each MsgExec appends its
- * authz_msg_index to the events inside it, so the last attribute is the outermost.
+ * authz_msg_index to the events inside it. So the last attribute belongs to the outermost MsgExec.
  */
 function messagePath({ attributes }: ChainEventRecord): number[] {
   const path: number[] = [];
@@ -244,9 +244,9 @@ interface OpenSpend {
 }
 
 /**
- * Pairs each coin_spent event with the coin_received events after it. Each received coin becomes a payment; mints have
- * no payer. Spent coins that nobody received become payments without a receiver. So the sums by address and denom equal
- * the bank events.
+ * Pairs each coin_spent event with the coin_received events after it. Each received coin becomes a payment; minted
+ * coins have no payer. Spent coins that nobody received become payments without a receiver. So the sums by address and
+ * denom equal the bank events.
  */
 export function readPayments(bank: readonly BankEvent[]): Payment[] {
   const payments: Payment[] = [];
@@ -300,11 +300,11 @@ export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
 }
 
 /**
- * Accounts of share records (x/liquid) hold the delegations behind share tokens and are not wallets. Their number is
- * unlimited, so they are found by the events of each transaction.
+ * Share records (x/liquid) are accounts that hold the delegations behind share tokens. They are not wallets. There may
+ * be any number of share records, so they are found by the events of each transaction.
  */
 
-/** Reads the share record's id; share tokens are `<operator address>/<id>`. */
+/** Returns the id of a share record. Share tokens have the denom `<operator address>/<id>`. */
 const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefined>> = {
   tokenize_shares: (event) => event.get('share_record_id'),
   redeem_shares: (event) => event.get('amount')?.split('/')[1],
@@ -312,9 +312,9 @@ const RECORDS: Readonly<Record<string, (event: ScopedEvent) => string | undefine
 };
 
 /**
- * Returns the accounts of share records that paid rewards to their owner. The event contains only owner and total.
- * Before the event, each record receives its reward and sends it to the owner. Sends beyond the total are ignored,
- * because contracts may have made them.
+ * Returns the share records that paid rewards to their owner. The event contains only owner and total. Before the
+ * event, each record receives its reward and sends it to the owner. Sends beyond the total are ignored, because
+ * contracts may have made them.
  */
 function withdrawers({ events, bank }: Part): string[] {
   const accounts: string[] = [];
@@ -366,8 +366,8 @@ function withShareRecords(chain: ChainFacts, parts: readonly Part[]): ChainFacts
 const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
 
 /**
- * Returns addresses in lower case. The ante handler emits `acc_seq` = `address/sequence` for each signer (SDK x/auth).
- * A message inside MsgExec acts on behalf of its granter.
+ * Returns the addresses of signers and granters in lower case. The ante handler emits `acc_seq` = `address/sequence`
+ * for each signer (SDK x/auth). A message inside MsgExec acts on behalf of its granter.
  */
 export function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
   const signers = signedBy(events);
@@ -385,7 +385,9 @@ export function signedBy(events: Transaction['events']): Set<string> {
   return signers;
 }
 
-/** Since SDK 0.50 the chain ignores the message's delegatorAddress, so it may contain an address that did not sign. */
+/**
+ * Since SDK 0.50 the chain ignores delegatorAddress in this message, so it may contain an address that did not sign.
+ */
 const CREATE_VALIDATOR = '/cosmos.staking.v1beta1.MsgCreateValidator';
 
 function addActors(granted: readonly Message[], signers: Set<string>): void {

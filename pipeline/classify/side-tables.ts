@@ -60,7 +60,7 @@ export function sideTables(
   };
 }
 
-/** @param rows rows of this transaction; of several fee coins, only the first is stored */
+/** @param rows rows of this transaction. If its fee has several coins, only the first coin is stored. */
 export function indexedTransaction(
   height: number,
   { hash, index, code, messages, memo, events }: Transaction,
@@ -85,7 +85,7 @@ export function indexedTransaction(
 const typesWithin = ({ inner }: Message): string[] =>
   inner.flatMap((message) => [message.typeUrl, ...typesWithin(message)]);
 
-/** Sums minted and burned coins by denom. A sum too large for a column is stored as the column's maximum. */
+/** Sums minted and burned coins by denom. A sum too large for a column is replaced by the column's maximum. */
 function supplyChanges(places: readonly Place[]): SupplyChange[] {
   const changes = new Map<string, SupplyChange>();
   for (const { height, parts } of places) {
@@ -107,15 +107,15 @@ const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : TOO_LARGE - 
 
 const ENDS = new Set(['active_proposal', 'inactive_proposal', 'cancel_proposal']);
 
-/** A rejected expedited proposal has not ended: it becomes a regular one (x/gov EndBlocker). */
+/** Result of a proposal that continues. A rejected expedited proposal becomes a regular proposal (x/gov EndBlocker). */
 const GOES_ON = 'expedited_proposal_rejected';
 
 const attributeOf = ({ attributes }: ChainEventRecord, key: string) =>
   attributes.find((attribute) => attribute.key === key)?.value;
 
 /**
- * Returns the proposals that ended. No event names the depositors whose deposits are burned. So these depositors are
- * computed later, from deposits, refunds and ends.
+ * Returns the proposals that ended. No event names the depositors whose deposits are burned. They are found later from
+ * deposits, refunds and ends.
  */
 export function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
   const second = time.slice(0, 19).replace('T', ' ');
@@ -137,7 +137,7 @@ export function proposalEnds({ height, time, transactions, events }: Block): Pro
 const REWARD_EVENT = 'withdraw_rewards';
 
 /**
- * Returns rewards paid to a share record. Its owner gets them later, as one total.
+ * Returns rewards paid to a share record. The record's owner receives them later, in one sum.
  * @param place index of the transaction, or -1
  */
 function shareRewards(
@@ -158,7 +158,7 @@ const NAMING_MESSAGES = new Set([
   '/cosmos.staking.v1beta1.MsgEditValidator',
 ]);
 
-/** In MsgEditValidator: the name stays as it is (x/staking DoNotModifyDesc). */
+/** With this moniker in MsgEditValidator, the name stays the same (x/staking DoNotModifyDesc). */
 const UNCHANGED = '[do-not-modify]';
 
 export function validatorNames({ height, transactions }: Block): ValidatorName[] {
@@ -184,10 +184,10 @@ export interface ClaimedIdentity {
   readonly name: string;
 }
 
-/** Matches `field:"value"`. Quotes in a value are escaped, so a value cannot imitate a field. */
+/** Matches `field:"value"`. Quotes inside a value are escaped, so a value cannot contain another match. */
 const FIELD = /([a-z_]+):"((?:[^"\\]|\\.)*)"/g;
 
-/** Reads symbol and name from the event's Metadata, which is in protobuf's text format. */
+/** Reads symbol and name from the Metadata in the event, which is in protobuf's text format. */
 export function claimedIdentity(event: ScopedEvent): ClaimedIdentity | undefined {
   const denom = event.get('denom');
   if (!denom) return undefined;
@@ -209,8 +209,8 @@ function unescaped(value: string): string {
 }
 
 /**
- * A voucher's trace, such as `transfer/channel-141/uosmo`, lists a coin's hops, latest first, then its base denom. A
- * voucher's denom is a hash of its trace, so only packets contain the trace.
+ * A voucher's trace, such as `transfer/channel-141/uosmo`, lists the hops of a coin, latest hop first, and then its
+ * base denom. The voucher's denom is a hash of the trace, so only packets contain the trace.
  */
 
 /** Events of the transfer module that contain a denom. */
@@ -237,13 +237,19 @@ function traceOf(event: ScopedEvent, packet: ScopedEvent | undefined): string | 
   return packet?.type === 'recv_packet' ? traceHere(denom, packet) : denom;
 }
 
-/** Converts the sender's trace to the receiver's: adds a hop, or removes one if the coin returns. */
+/**
+ * Converts the sender's trace to the receiver's trace. Adds a hop, or removes one if the coin returns to its earlier
+ * chain.
+ */
 function traceHere(denom: string, packet: ScopedEvent): string {
   const sourceHop = `${hopOf(packet, 'src', 'source')}/`;
   return denom.startsWith(sourceHop) ? denom.slice(sourceHop.length) : `${hopOf(packet, 'dst', 'dest')}/${denom}`;
 }
 
-/** Returns port and channel. IBC v2 packets have a light client instead of a channel, and always port `transfer`. */
+/**
+ * Returns port and channel of a packet. Packets of IBC v2 have a light client instead of a channel, and always the port
+ * `transfer`.
+ */
 function hopOf(packet: ScopedEvent, end: string, endOfClient: string): string {
   const client = packet.get(`packet_${endOfClient}_client`);
   if (client !== undefined) return `transfer/${client}`;

@@ -9,12 +9,12 @@ export interface Leg {
   readonly price: bigint | null;
 }
 
-/** Swap halves by row id: each row's id → the row with the other half. */
+/** The row with the other half of a swap, by row id. */
 export type Partners = Map<string, PricedEvent>;
 
 /**
- * Yields the events unchanged and fills `partners`. At the first half of a swap, reads the transaction's remaining rows
- * before yielding, so that `partners` is complete.
+ * Yields the events unchanged and fills `partners`. When it meets the first half of a swap, it reads the rest of the
+ * transaction before yielding. So `partners` is complete when the caller gets the row.
  */
 export function* pairSwapLegs(
   events: Iterable<PricedEvent>,

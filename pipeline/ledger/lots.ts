@@ -1,18 +1,18 @@
 /**
- * Lots of one asset in one holding or escrow. A lot is a range of base units; a slice is a part of this range. A
+ * Lots of one asset in one holding or escrow. A lot is a range of base units, and a slice is a part of this range. A
  * slice's basis is the difference of two rounded running totals (policy A). So the bases of all slices add up exactly
  * to the lot's basis. Example: three slices of a lot of 3 units and 100 cents have 33, 34 and 33 cents.
  */
 import { halfUp } from '../base/values/amount.js';
 
 export interface Lot {
-  /** YYYY-MM-DD, possibly before the coins came to this wallet. BEFORE_INDEX for opening coins. */
+  /** YYYY-MM-DD. May be earlier than the day on which the coins came to this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
-  /** Number of the receipt, counted per wallet. A converted lot keeps its number. */
+  /** Position of the receipt among the wallet's receipts. A converted lot keeps this number. */
   readonly arrival: number;
   /**
-   * Start offset of the slice that a converted lot comes from, after the origins of that slice's lot. Undefined for
-   * other lots.
+   * Only for converted lots: the start offset of the slice from which the lot was made, preceded by the origins of that
+   * slice's own lot.
    */
   readonly origin?: readonly bigint[];
   /** Base units, above zero. */
@@ -28,7 +28,7 @@ export interface Slice {
   readonly to: bigint;
 }
 
-/** `short` is the number of base units for which the queue had no lot. */
+/** The taken slices. `short` is the number of base units for which there was no lot. */
 export interface Taken {
   readonly slices: readonly Slice[];
   readonly short: bigint;
@@ -128,7 +128,10 @@ export class LotQueue {
     return { slices, short: left };
   }
 
-  /** Takes base units only from the given lots. Searches from the end, because these lots are usually the newest. */
+  /**
+   * Takes base units only from the given lots. Searches from the end of the queue, because these lots are usually the
+   * newest.
+   */
   takeFrom(lots: readonly Lot[], quantity: bigint): Taken {
     const slices: Slice[] = [];
     let left = quantity;
@@ -180,8 +183,9 @@ function cut(part: Part, units: bigint): Slice {
 }
 
 /**
- * Converts slices to another denom of the same coins, such as x/liquid shares. Day, order and basis stay the same.
- * @param units base units of the new denom, spread over the slices by cumulative rounding
+ * Converts slices to another denom of the same coins, such as x/liquid shares. Acquired day, order and basis stay the
+ * same.
+ * @param units base units of the new denom, distributed over the slices by cumulative rounding
  * @param of base units of the old denom
  */
 export function converted(slices: readonly Slice[], units: bigint, of: bigint): readonly Slice[] {

@@ -1,6 +1,6 @@
 /**
- * Opening lots (R10): a caller states cost and acquired day of some of a wallet's opening coins. The remaining opening
- * coins are sold first.
+ * Opening lots (R10): a caller states cost and acquired day of some of a wallet's opening coins (coins from before the
+ * index). The remaining opening coins are sold first.
  */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';
@@ -28,7 +28,7 @@ export interface OpeningLot {
 const MEMBERS = ['address', 'denom', 'quantity', 'acquired_date', 'cost_basis_usd'] as const;
 type Member = (typeof MEMBERS)[number];
 
-/** An upper-case bech32 address (R1). */
+/** Matches a bech32 address in capitals (R1). */
 const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;

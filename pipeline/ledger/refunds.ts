@@ -1,10 +1,15 @@
-/** Pairs payments over IBC with their refunds, as the replay does, whatever the years of the two. */
+/**
+ * Pairs IBC payments with their refunds in the same way as the replay. Payment and refund may be in different years.
+ */
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { appliedTreatment, type Decisions, decisionOf } from './decisions.js';
 import type { Rules } from './rules.js';
 import { linkKey } from './wallet.js';
 
-/** A refund returns all coins of one packet of the same wallet. A refund of another amount is a receipt. */
+/**
+ * Finds refunds. A refund returns all coins of one packet to the same wallet. Another amount is not a refund but a
+ * receipt.
+ */
 export class Refunds {
   private readonly packets = new Map<string, { readonly id: string; readonly amount: bigint }>();
   private readonly paid = new Set<string>();
@@ -31,7 +36,7 @@ export class Refunds {
     if (sent !== null && this.isRelieved(row)) this.packets.set(linkKey(link, row.sent_denom!), { id, amount: sent });
   }
 
-  /** Returns whether a later row refunds this payment. */
+  /** Returns true if a later row refunds this payment. */
   isRefunded(id: string): boolean {
     return this.paid.has(id);
   }

@@ -1,6 +1,6 @@
 /**
- * Replays a wallet's events into journal entries and lots. data/reference/categories.json says how each category is
- * booked. With own_wallets=carry (R11), lots keep basis and date when they move between wallets of one request.
+ * Replays a wallet's events into journal entries and lots. data/reference/categories.json defines how each category is
+ * booked. With own_wallets=carry (R11), lots keep basis and date when they move between the wallets of a request.
  */
 
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
@@ -127,8 +127,8 @@ function bookMove(booking: Booking, sent: Leg, received: Leg): void {
 }
 
 /**
- * Books a swap. Sent and received coins get the same value: stated by the caller, else by the received coins' price,
- * else by the sent coins' price.
+ * Books a swap. Sent and received coins get the same value. It is the value that the caller states, otherwise the
+ * market value of the received coins, otherwise the market value of the sent coins.
  * @param partner the row with the other half, if the swap has two rows
  */
 function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined, assets: AssetDecisions): void {
@@ -157,7 +157,7 @@ const NEVER_DEPOSITED = 'not deposited in the index';
 
 /**
  * Books sent coins.
- * @param value cents from a swap or a decision, null if unknown; if undefined, the day's price gives the value
+ * @param value cents from a swap or a decision; null if unknown; undefined if the day's price determines the value
  */
 function bookOutgoing(booking: Booking, side: Leg, applied: Applied, value?: bigint | null): void {
   const { act } = applied.treatment;
@@ -250,7 +250,7 @@ function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accou
   });
 }
 
-/** The only tag with which lots can move to the other wallet. */
+/** The only tag that allows lots to move to the receiving wallet. */
 const OWN_TRANSFER = 'own_transfer';
 
 export class OwnTransfers {
@@ -278,7 +278,10 @@ export class OwnTransfers {
     return this.taken.get(row.id);
   }
 
-  /** Replays the sender's wallet up to the transfer that this row receives. Undefined outside of a joint replay. */
+  /**
+   * Replays the sender's wallet up to the transfer that this row receives. Undefined unless wallets are replayed
+   * jointly.
+   */
   fetch: ((row: PricedEvent) => void) | undefined;
 }
 
@@ -357,15 +360,15 @@ function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: A
   if (excess > 0n) acquire(booking, excess, applied);
 }
 
-/** Makes a new lot from a slice that arrived, because lots are numbered per wallet. */
+/** Makes a new lot from a slice that arrived from another wallet, because lots are numbered within a wallet. */
 function arrived(slice: Slice, wallet: WalletState): Slice {
   return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
 }
 
 /**
- * Replays a request's wallets together, so that lots follow transfers between them. Before a wallet receives a
- * transfer, replays the sender up to this transfer.
- * @param replays wallet address → its replay
+ * Replays the wallets of a request together, so that lots follow transfers between them. When a wallet receives a
+ * transfer, its sender is first replayed up to this transfer.
+ * @param replays replays by wallet address
  */
 export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>>, own: OwnTransfers): void {
   own.fetch = (row: PricedEvent) => {

@@ -10,21 +10,21 @@ export interface Rules {
   readonly nativeDenom: string;
   category(name: string): Category;
   tag(name: string): Tag | undefined;
-  /** Returns symbol and decimals of a denom. For unlisted denoms, the symbol is the denom itself. */
+  /** Returns symbol and decimals of a denom. The symbol of an unlisted denom is the denom itself. */
   denomination(denom: string): Denomination;
   denomOf(symbolOrDenom: string): string | undefined;
   readonly categories: readonly Category[];
   readonly tags: readonly Tag[];
 }
 
-/** Tokenized shares (x/liquid): `<operator address>/<record id>`. */
+/** Matches denoms of tokenized shares (x/liquid): `<operator address>/<record id>`. */
 const SHARE_DENOM = /^[a-z]+valoper1[a-z0-9]+\/\d+$/;
 
 const DENOM_LENGTH_MAX = 128;
 
 /**
- * Name of a coin in a text ledger. Spaces at the ends would make another coin of it; line breaks would corrupt the
- * ledger.
+ * Matches valid names of coins in text ledgers. With spaces at the ends, a name would mean another coin. Line breaks
+ * would corrupt the ledger.
  */
 const NAME = /^(?!\s)\P{Cc}+(?<!\s)$/u;
 

@@ -3,7 +3,7 @@ import { halfUp } from '../base/values/amount.js';
 import { basisOf, type Taken } from './lots.js';
 import { isOpening } from './opening-coins.js';
 
-/** A part of a lot that an entry sold, moved or returned. Each slice of a disposal becomes a row of Form 8949. */
+/** A part of a lot that an entry sold, moved or returned. Each slice of a disposal becomes one row of Form 8949. */
 export interface EntrySlice {
   /** YYYY-MM-DD; BEFORE_INDEX for opening coins; null if there was no lot. */
   readonly acquired: string | null;
@@ -22,7 +22,7 @@ export interface Measured {
   /** Cents, from slices with known basis. */
   readonly knownProceeds: bigint;
   readonly unknownProceeds: bigint;
-  /** Base units in lots of unknown basis, excluding opening coins. */
+  /** Base units in lots of unknown basis. Excludes opening coins. */
   readonly unknown: bigint;
   readonly opening: bigint;
   readonly short: bigint;
@@ -126,7 +126,7 @@ export function acquiredOf({ slices }: Measured): string | null {
   return first === last ? first || null : VARIOUS;
 }
 
-/** Returns MIXED if the slices have different terms, and null if no slice has a known basis. */
+/** Returns MIXED if the slices have both short and long terms; null if no slice has a known basis. */
 export function termOfTaken({ slices }: Measured, sold: string): 'SHORT' | 'LONG' | 'MIXED' | null {
   const [first, last] = daysOf(slices.filter(({ basis }) => basis !== null));
   if (first === '') return null;

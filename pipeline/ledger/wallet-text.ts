@@ -10,7 +10,7 @@ import { type Relief, WalletState } from './wallet.js';
 /** Amounts are decimal texts. Only converted lots have `origin`. */
 type LotText = [acquired: string, arrival: number, quantity: string, basis: string | null, origin?: string[]];
 
-/** `lot` is the lot's place in the wallet's list of lots. */
+/** `lot` is the lot's index in the wallet's list of lots. */
 type SliceText = [lot: number, from: string, to: string];
 
 interface ReliefText extends Pick<Relief, 'eventId' | 'account'> {
@@ -61,7 +61,7 @@ export function walletToText(wallet: WalletState): string {
 
 const START = '{"address":"';
 
-/** Reads only the address of a line. */
+/** Returns the address of a line without parsing the rest. */
 export const walletAddress = (line: string): string => line.slice(START.length, line.indexOf('"', START.length));
 
 export function walletFromText(rules: Rules, line: string): WalletState {
@@ -112,7 +112,7 @@ export function walletFromText(rules: Rules, line: string): WalletState {
   return wallet;
 }
 
-/** Numbers lots in the order in which they are met. Two slices of one lot must stay slices of one lot. */
+/** Numbers lots in the order of their first slice. Slices that share a lot must still share it after reading. */
 class LotList {
   readonly texts: LotText[] = [];
   private readonly places = new Map<Lot, number>();

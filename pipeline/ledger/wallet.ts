@@ -10,13 +10,16 @@ export interface Holding {
   readonly decimals: number;
   readonly account: string;
   readonly lots: LotQueue;
-  /** Base units that left the wallet although no lot contained them. */
+  /** Base units that left the wallet without a lot. */
   unmatched: bigint;
-  /** Base units that an asset decision removed. If lots run out later, memos give this decision as the reason. */
+  /**
+   * Base units that the owner's asset decisions have removed. If lots run out later, memos name these decisions as the
+   * reason.
+   */
   decidedAway: bigint;
 }
 
-/** Coins that a sent row took from the wallet. A later refund with the same link restores them. */
+/** Coins that a sent row took from the wallet. A later refund with the same link returns them. */
 export interface Relief {
   readonly eventId: string;
   readonly quantity: bigint;
@@ -30,7 +33,7 @@ export interface Relief {
   readonly account: string;
 }
 
-/** Marks coins that entered an escrow without a lot. They also leave it without a lot. */
+/** Marks coins that entered an escrow without a lot, so that they also leave it without a lot. */
 const NO_LOT = 'none';
 
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
@@ -73,7 +76,7 @@ export class WalletState {
     return holding;
   }
 
-  /** Returns a wallet without lots, to which the caller adds the saved ones. */
+  /** Returns a wallet without lots. The caller adds the saved lots. */
   static restored(rules: Rules, address: string, opening: OpeningHoldings, arrivals: number): WalletState {
     const wallet = new WalletState(rules, address, undefined, []);
     return Object.assign(wallet, { opening, arrivals });

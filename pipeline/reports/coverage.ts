@@ -15,8 +15,8 @@ export type DatasetCoverage = Pick<
 export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
 
 /**
- * Returns the height of the opening holdings. This is the block before the first indexed block, or the starting state's
- * block if that is later. Null if there is no starting state.
+ * Returns the height of the opening holdings; null if there is no starting state. The height is that of the block
+ * before the index, or that of the starting state if it is later.
  */
 export const openingHeight = ({
   first_height,
@@ -35,7 +35,7 @@ export interface AskedRange {
 export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '' };
 
 /**
- * Reports how much of a requested range is indexed. The last indexed day is covered up to its last block (decision
+ * Returns which part of a requested range is indexed. The last indexed day is covered up to its last block (decision
  * A13).
  */
 export function coverageOf(dataset: CoveredDataset, range: AskedRange, addresses?: readonly string[]): Coverage {
@@ -117,7 +117,7 @@ function walletNotes({ address, state, opening, missing }: OwnWallet): string[] 
 
 const FILES_MAX = 5;
 
-/** Names price files with the days that they lack, as `coingecko/cosmos.csv (2026-02-10 and 2 later days)`. */
+/** Lists price files with the days that they lack, for example `coingecko/cosmos.csv (2026-02-10 and 2 later days)`. */
 export function gapsNote(gaps: NonNullable<Manifest['price_gaps']>): string {
   const named = gaps.slice(0, FILES_MAX).map(({ file, days: [first, ...later] }) => {
     const more = later.length === 0 ? '' : ` and ${later.length} later ${later.length === 1 ? 'day' : 'days'}`;

@@ -7,8 +7,7 @@ import type { EventRow } from './event-row.js';
 export type EventType = 'all' | Category['groups'][number];
 
 /**
- * Returns true if the row is of this type. A row that the caller tagged as income is of type `income`, whatever its
- * category.
+ * Returns true if the row is of this type. A row with an income tag has the type `income`, whatever its category is.
  */
 export function isOfType(row: EventRow, type: EventType): boolean {
   if (type === 'all' || row.category.groups.includes(type)) return true;
@@ -25,9 +24,9 @@ export interface EventListHead {
 export const STAKING_INCOME = 'Income: Staking Rewards';
 
 /**
- * Sums the rows of /events (decision A3): coins in base units of the native coin, income in cents. Moves within the
- * wallet are neither received nor sent. A deposit is sent and its refund is received. A burned deposit is not counted
- * as sent twice.
+ * Sums the rows of /events (decision A3): coins in base units of the native coin, and income in cents. Moves within the
+ * wallet count neither as received nor as sent. A deposit counts as sent, and its refund as received. A burned deposit
+ * does not count as sent again.
  */
 export class EventSummary {
   private taxable = 0;
@@ -85,8 +84,8 @@ export class EventSummary {
 }
 
 /**
- * Returns true if a row moves no coins out of the wallet. Also true for a burned deposit, because its coins left
- * earlier, as a deposit.
+ * Returns true if a row moves no coins out of the wallet. This includes a burned deposit, because its coins left
+ * earlier, when they were deposited.
  */
 function staysInside(category: Category): boolean {
   if (category.effect !== undefined) return category.effect === 'move';

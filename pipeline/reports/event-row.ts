@@ -20,7 +20,7 @@ import {
 import type { Rules } from '../ledger/rules.js';
 import { fieldsOf, jsonWriter } from './field.js';
 
-/** The kinds in categories.json and tags.json, plus `excluded`. */
+/** The kinds in categories.json and tags.json, and `excluded`. */
 export type Kind =
   | Exclude<Category['kind'], 'inside'>
   | 'payment'
@@ -34,7 +34,10 @@ export type Kind =
   | 'ignore'
   | 'excluded';
 
-/** Kind → Koinly's label, or [label if received, label if sent]. Source: support.koinly.io, article 9489976. */
+/**
+ * Koinly's label by kind, or [label of received coins, label of sent coins]. Source: support.koinly.io, article
+ * 9489976.
+ */
 export const KOINLY_LABELS = {
   income: 'income',
   reward: 'reward',
@@ -70,7 +73,10 @@ interface Labelled {
   readonly event: { readonly sent_amount: bigint | null; readonly received_amount: bigint | null };
 }
 
-/** Returns '' if Koinly has no label. Koinly then treats the row as a plain deposit, withdrawal or trade. */
+/**
+ * Returns Koinly's label. Returns '' if there is none. Koinly then treats the row as a plain deposit, withdrawal or
+ * trade.
+ */
 export function labelOf({ category, userTag, valueStatus, event }: Labelled): string {
   if (valueStatus === 'excluded') return '';
   const arrives = event.received_amount !== null;
@@ -100,7 +106,7 @@ const WORTH: Readonly<Record<ValueStatus, string>> = {
 };
 
 export interface EventRow {
-  /** The event as on chain, except that a decision may have replaced the received coin. */
+  /** The event as on chain. A decision may have replaced the received coin. */
   readonly event: PricedEvent;
   readonly category: Category;
   readonly rules: Rules;
@@ -118,7 +124,7 @@ export interface EventRow {
 }
 
 /**
- * Applies decisions to an event. A tagged row is taxable if the tag makes it income or a disposal. For other rows the
+ * Applies decisions to an event. A tagged row is taxable if the tag makes it income or a disposal. For other rows, the
  * category decides. An excluded receipt is never taxable.
  * @param decisions already checked by reportTags and decisionIssues
  */
@@ -135,7 +141,7 @@ export function eventRow(
   const decision = receives || (found && losesCoins(event, decisions.tags, rules)) ? found : undefined;
   const excluded = decision?.mode === 'exclude';
   const moved = receives && decision?.mode === 'override' ? overridden(event, decision, rules) : event;
-  // A flagged receipt with an asset decision is income only if a tag says so.
+  // A flagged receipt with an asset decision is income only if a tag makes it income.
   const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
   const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
   const tag = incoming?.tag ?? outgoing?.tag;
@@ -151,7 +157,7 @@ export function eventRow(
   };
 }
 
-/** Returns whether the category is taxable. Sending coins to the owner's key on another chain is not (D6). */
+/** Returns true if the category is taxable. Coins sent to the owner's own key on another chain are not taxable (D6). */
 const isTaxable = (event: PricedEvent, category: Category) =>
   category.taxable && !(event.to_own_key && category.out_to_own_key !== undefined);
 
@@ -182,7 +188,10 @@ function valuedCoin(e: PricedEvent): { units: bigint; denom: string } | undefine
   return e.fee_amount === null ? undefined : { units: e.fee_amount, denom: e.fee_denom! };
 }
 
-/** Values the received coins if they have a price, else the sent coins, else the fee. */
+/**
+ * Returns the value of the received coins. Without their price, returns the value of the sent coins, otherwise the
+ * value of the fee.
+ */
 function worthOf(e: PricedEvent, rules: Rules): Worth {
   const at = (amount: bigint, denom: string, price: bigint): Worth => {
     const value = valueInCents(amount, rules.denomination(denom).decimals, price);
@@ -262,7 +271,7 @@ export function cachedRow(event: PricedEvent, context: RowContext): EventRow & {
   return { ...row, json: writeJson(row) };
 }
 
-/** Part of a template. An optional piece is omitted if its slot is empty. */
+/** A part of a template. An optional part is omitted if its slot is empty. */
 interface Piece {
   readonly before: string;
   readonly slot: string | undefined;
@@ -277,7 +286,7 @@ function pieceOf(text: string, isOptional: boolean): Piece {
   return { before, slot, after, isOptional };
 }
 
-/** Splits a template such as `Sent {sent}[ to {counterparty}]`; parts in brackets are optional. */
+/** Splits a template such as `Sent {sent}[ to {counterparty}]`. Parts in brackets are optional. */
 function piecesOf(sentence: string): readonly Piece[] {
   const parts = sentence.match(/\[[^\]]*\]|[^[{]*\{\w+\}|[^[{]+/g) ?? [];
   return parts.map((part) => (part.startsWith('[') ? pieceOf(part.slice(1, -1), true) : pieceOf(part, false)));

@@ -11,7 +11,7 @@ export interface JournalLine {
   readonly debit_usd: string;
   readonly credit_usd: string;
   readonly asset: string;
-  /** Displayed units. '' on gain lines, because a gain moves no coins. */
+  /** In displayed units. '' on gain lines, because a gain moves no coins. */
   readonly quantity: string;
   readonly category: string;
   readonly memo: string;
@@ -24,7 +24,7 @@ export interface JournalLine {
   readonly address: string;
   /** Displayed units. */
   readonly basis_unknown_quantity: string;
-  /** '' unless a disposal with a price. */
+  /** '' if the line is not a disposal with a price. */
   readonly proceeds_usd: string;
   /** YYYY-MM-DD, or VARIOUS. */
   readonly acquired: string;

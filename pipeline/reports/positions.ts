@@ -25,11 +25,12 @@ export interface Position {
   readonly opening_quantity: string;
 }
 
-/** Returns micro-USD per token, or null if there is no price. */
+/** Returns a denom's price in micro-USD per token; null if there is no price. */
 export type PriceLookup = (denom: string) => bigint | null;
 
 /**
- * A holding with the totals of its lots. They are computed once, because a wallet may have tens of thousands of lots.
+ * A holding with the sums of its lots. They are computed only once, because a wallet may have tens of thousands of
+ * lots.
  */
 export interface OpenHolding {
   readonly holding: Holding;
@@ -78,7 +79,7 @@ function positionOf(address: string, holding: Holding, open: OpenLots, price: bi
   };
 }
 
-/** Sums a holding's unsold slices. Several slices of the same lot count as one lot. */
+/** Sums the unsold slices of a holding. Several slices of the same lot count as one lot. */
 class OpenLots {
   quantity = 0n;
   opening = 0n;

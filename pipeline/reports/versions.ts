@@ -11,12 +11,13 @@ export interface Versions {
   readonly classification: Pick<Classification, 'version'>;
 }
 
-/** Lists the dataset's versions that differ from the program's, such as 'classification 1, not 2'. */
+/** Lists versions in the dataset that differ from the program's versions, such as 'classification 1, not 2'. */
 export const otherVersions = (made: Partial<Manifest>, own: Versions): string[] =>
   reviewedVersions(made, own).filter(isOther).map(asWords);
 
 /**
- * Lists the dataset's versions that are newer than the program's. A nightly run of this program would downgrade them.
+ * Lists versions in the dataset that are newer than the program's versions. A nightly run of this program would
+ * downgrade them.
  */
 export function newerVersions(made: Partial<Manifest>, own: Versions): string[] {
   const form: Version = ['form', String(made.schema_version ?? ''), String(SCHEMA_VERSION)];

@@ -1,5 +1,5 @@
--- Balances after a block that differ from an export of the chain. `differing` counts all of them, before the limit
--- applies.
+-- Selects balances after a block that differ from an export of the chain. `differing` counts all of them, including
+-- those beyond the limit.
 with published as (
   select address, denom, sum(amount)::decimal(38, 0) as amount
   from (

@@ -1,5 +1,5 @@
--- A table, because a view would read thousands of raw block files again for each query. `content` differs if anything in
--- the block differs.
+-- Creates a table instead of a view, because a view would read thousands of raw block files again for each query.
+-- `content` is a hash of the whole block.
 create or replace table blocks as
 select height, time, hash(height, time, hash, checksum) as content
 from (

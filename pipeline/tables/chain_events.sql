@@ -1,4 +1,4 @@
--- Merges classified rows with rows that depend on earlier blocks, and renumbers the rows of blocks that have both.
+-- Combines classified rows with rows that depend on earlier blocks. Renumbers the rows of blocks that have both.
 -- Removes rows of module accounts, and amounts in denoms whose sums are too large for a column.
 create or replace table chain_events as
 with joined_blocks as (
@@ -22,8 +22,8 @@ affected as (
   from classified_events
   where height in (select height from joined_blocks) and address not in (from own_accounts)
 ),
--- Corrects categories. Cancellation charges and governance payments are not refunds. Leftover commission becomes a
--- transfer if its receiver never was an operator. A swap from which the previous step removed an amount becomes a
+-- Corrects categories. Cancellation charges and governance payments are not refunds. A removed validator's last
+-- commission becomes a transfer if its receiver never was an operator. A swap with only one remaining amount becomes a
 -- contract deposit or withdrawal.
 classified as (
   select
@@ -70,7 +70,7 @@ placed as (
   from classified
   left join extent using (height)
 ),
--- A slash by a transaction, such as evidence of a double sign, has its memo.
+-- A slash that a transaction caused (for example by evidence of a double sign) gets the transaction's memo.
 states as (
   select
     state_events.* replace (if(category = 'slash', coalesce(transactions.memo, ''), state_events.memo) as memo)
@@ -82,7 +82,7 @@ added as (
     address,
     state.height,
     (row_number() over (partition by state.height, state.place, event order by address, denom, validator) - 1) as item,
-    -- Independent of other wallets, so that an id is the same in a dataset of single wallets.
+    -- The id does not depend on other wallets, so it is the same in a dataset of single wallets.
     right(address, 12) || coalesce(
       nullif(row_number() over (partition by state.height, state.place, event, address order by denom, validator) - 1, 0)::varchar, ''
     ) as name,

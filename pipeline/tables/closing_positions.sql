@@ -1,4 +1,4 @@
--- Positions of wallets with rows in this month, and the earlier positions of all other wallets.
+-- Combines the positions of wallets with rows in this month and the earlier positions of all other wallets.
 create or replace table touched as select unnest($touched) as address;
 create or replace view closing_positions as
 from changed_positions

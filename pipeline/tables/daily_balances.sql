@@ -1,4 +1,5 @@
--- The liquid balance of each day on which it changed. A layer of the wallet index also has each wallet's first row.
+-- Selects each liquid balance on the days on which it changed. For each layer of the wallet index, also selects the
+-- first row of each wallet.
 select address, day, liquid
 from daily_holdings
 qualify liquid is distinct from lag(liquid) over (partition by address order by day)

@@ -1,6 +1,6 @@
--- Staked coins are shares × the validator's rate. Two shortcuts serve a million delegations. Shares are summed per day,
--- so that intervals which a claim ends and begins cancel out. After a change of the rate, exact amounts are computed
--- only where they may change by a whole unit.
+-- Computes daily holdings. Staked coins are shares × the validator's rate. Two shortcuts are needed for a million
+-- delegations. Shares are summed per day, so that the end of one interval and the start of the next cancel out. After a
+-- change of the rate, exact amounts are computed only where they may change by a whole unit.
 create or replace table daily_holdings as
 with closes as (
   select day, close_height, row_number() over (order by close_height) as n
@@ -30,7 +30,7 @@ rates as (
   join closes using (close_height)
   where shares > 0
 ),
--- The lower and the higher of a validator's rates at this day's close and the previous close, if they differ.
+-- For each change of a validator's rate between two days: the lower and the higher rate.
 bounds as (
   select validator, v, n, least(rate, before) * (1 - 1e-14) as low, greatest(rate, before) * (1 + 1e-14) as high
   from (

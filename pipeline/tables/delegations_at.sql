@@ -1,4 +1,5 @@
--- Delegations after a block. Converting ratios to text here is three times as fast as reading the lists.
+-- Selects the delegations after a block. Ratios are converted to text here, because this is three times as fast as
+-- reading the lists.
 select * replace (
   array_to_string(list_transform(start_ratio, lambda coin: coin.ratio::varchar || coin.denom), ',') as start_ratio
 )

@@ -1,8 +1,8 @@
--- Losses by slashes up to the block after which holdings are known. The exact stake at a slash is unknown, so one row
--- per wallet and validator contains all losses. Starts from the delegation in the starting state and undoes the
--- wallet's later rows. Example: if 99 are left after a slash of 0.01, 1 was lost. Losses are rounded up; later rounding
--- may hide a few units. Omits losses of unbonding and redelegated coins. If more coins left a wallet than it can have
--- held, adds the difference, provided that its validators' slashes were that large. Slashes of removed validators are
+-- Computes losses by slashes up to the block after which holdings are known. The exact stake at a slash is unknown, so
+-- one row per wallet and validator contains all losses. Starts from the delegation in the starting state and undoes the
+-- wallet's later rows. Example: if 99 are left after a slash of 0.01, 1 was lost. Losses are rounded up, so they may be
+-- a few units too large. Omits losses of unbonding and redelegated coins. If more coins left a wallet than it can have
+-- held, adds the difference, if the slashes of its validators were large enough. Slashes of removed validators are
 -- unknown and may have any size.
 create or replace table earlier_slashes as
 with earlier as (
@@ -29,7 +29,7 @@ delegated as (
   join folded_validator_days as days on days.validator = spans.validator and days.close_height = $opening
   where $opening >= $first and from_height <= $opening and (to_height is null or to_height > $opening)
 ),
--- Delegations and undelegations with reversed sign.
+-- Delegations and undelegations with reversed sign, which undoes them.
 undone as (
   select address, validator, height, -sum(amount)::double as amount
   from (
@@ -44,7 +44,7 @@ undone as (
   )
   group by address, validator, height
 ),
--- Reduces each change by later slashes. The changes can then be added to the value in the starting state.
+-- Reduces each change by the slashes after it. The changes can then be added to the value in the starting state.
 steps as (
   select address, validator, $opening as height, amount from delegated
   union all

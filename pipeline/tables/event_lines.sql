@@ -1,4 +1,4 @@
--- Writes the lines of all wallets. A wallet's first lines are its opening holdings, one per denom.
+-- Writes the lines of all wallets. The first lines of a wallet are its opening holdings, one line per denom.
 copy (
   with lines as (
     select

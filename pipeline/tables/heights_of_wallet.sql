@@ -1,4 +1,5 @@
--- A slash and the burn of a deposit do not name the wallet, so no search for the wallet finds them.
+-- Selects the heights of a wallet's rows. `is_own` is false for slashes and burned deposits. Their events do not name
+-- the wallet, so a search for the wallet does not find them.
 select height, bool_or(category not in ('slash', 'gov_deposit_burned')) as is_own
 from priced_events
 where address = $address

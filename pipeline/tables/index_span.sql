@@ -1,7 +1,7 @@
--- A table, because views have no parameters. `until`: last height up to which holdings are proved. `stop_day`: UTC day
--- on which the fold (which computes holdings block by block) stopped; null if it did not. `opening`: block after which
--- holdings are first known. This is the starting state's block or, if later, the last block before the index; null
--- without a starting state. `opening_day`: UTC day whose last block is `opening`.
+-- A table with one row, because views have no parameters. `until`: last height with proved holdings. `stop_day`: UTC
+-- day on which the fold (which computes holdings block by block) stopped; null if it did not stop. `opening`: block
+-- after which holdings are first known. This is the starting state's block or, if later, the last block before the
+-- index; null without a starting state. `opening_day`: UTC day whose last block is `opening`.
 create or replace table index_span as
 select
   $first::bigint as first,

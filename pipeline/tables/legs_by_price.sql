@@ -1,6 +1,7 @@
--- Amounts of taxable rows by UTC day and denom, with unit prices in micro-USD. Without a price on that day, uses the
--- nearest day's price (of two equally near days, the earlier). The price is null for denoms without any price. Unlisted
--- denoms form one group. Sums high and low digits separately, because a token's sum may exceed the column type.
+-- Sums amounts of taxable rows by UTC day and denom, with their unit price in micro-USD. A day without a price gets the
+-- price of the nearest day (of two equally near days, the earlier one). The price is null for denoms without any price.
+-- Unlisted denoms form one group. Sums high and low digits separately, because the sum of a token may be too large for
+-- a column.
 with known as (
   select unnest($denoms) as denom
   union

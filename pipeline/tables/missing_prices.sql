@@ -1,4 +1,4 @@
--- Days of the index without a price, for registered assets and for denoms that have a price on another day.
+-- Writes the days of the index without a price. Covers registered assets, and denoms that have a price on another day.
 copy (
   select denom, day, null::decimal(38, 6) as usd, false as found, '' as sources, '' as rejected, $methodology::varchar as methodology_version,
     '' as quotes

@@ -1,4 +1,4 @@
--- Hashes of what a month's rows depend on besides its blocks.
+-- Computes hashes of everything, except its blocks, on which a month's rows depend.
 with months as (
   select strftime(time, '%Y-%m') as month, min(height) as first, max(height) as last from blocks group by month
 ),

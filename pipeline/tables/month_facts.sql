@@ -1,4 +1,4 @@
--- What the whole dataset needs to know of one month's classified rows. Each table is small.
+-- Creates small tables with the facts about one month's classified rows that the whole dataset needs.
 create or replace table month_span as select $first::bigint as first, $last::bigint as last, $month as month;
 
 create or replace table month_large_amounts as
@@ -54,7 +54,7 @@ with named as (
 )
 select distinct denom, month from named, month_span where height between first and last and denom is not null;
 
--- Accounts of 32 bytes: contracts, interchain accounts and share records.
+-- Accounts with addresses of 32 bytes: contracts, interchain accounts and share records.
 create or replace table month_long_accounts as
 select address, month, min(height) as height
 from (

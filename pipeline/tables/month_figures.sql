@@ -1,4 +1,4 @@
--- What the manifest and other tables need to know of one month's rows.
+-- Creates tables with the counts of one month's rows that the manifest and other tables need.
 create or replace table month_event_validators as select distinct validator from month_events where validator is not null;
 
 create or replace table month_addresses as select distinct address from month_events;

@@ -1,5 +1,6 @@
--- Native holdings by wallet. Empty if no holdings are proved. A step of the nightly run fills the temporary table
--- `stakes` in TypeScript, because DuckDB's number types are too small for the products.
+-- Creates native holdings by wallet. The table is empty if no holdings are proved. TypeScript code fills the temporary
+-- table
+-- `stakes`, because DuckDB's number types are too small for the products.
 create or replace table native_holdings as
 with held as (
   select address, moment, liquid, staked, unbonding from stakes

@@ -1,4 +1,4 @@
--- Addresses in a random order that depends on the seed, delegators first. The same seed gives the same sample.
+-- Selects addresses in an order that the seed determines, delegators first. The same seed gives the same sample.
 select address
 from native_holdings
 where moment = 'closing' and address not in (from own_accounts)

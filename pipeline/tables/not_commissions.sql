@@ -1,6 +1,6 @@
--- Receipts that look like leftover commission of a removed validator, although the receiver never was an operator:
--- operators may have commission paid to any address. Empty without a starting state, because the list of validators is
--- then incomplete.
+-- Receipts that look like the last commission of a removed validator, although the receiver never was an operator.
+-- Operators may let commission be paid to any address. The table is empty without a starting state, because the list of
+-- validators is then incomplete.
 create or replace table not_commissions as
 with operators as (
   select validator from folded_validator_days

@@ -1,5 +1,6 @@
--- Governance payments to a wallet beyond its deposits. These are cancellation charges (x/gov, proposal_cancel_dest) or
--- payments by a passed proposal. If some deposits are unknown, such payments look like refunds and stay refunds.
+-- Governance payments to a wallet in excess of its deposits. They are cancellation charges (x/gov,
+-- proposal_cancel_dest) or payments by a passed proposal. If some deposits are unknown, such payments look like refunds
+-- and stay refunds.
 create or replace table not_refunds as
 with known as (
   select link, denom, sum(greatest(amount, 0)) as deposited, sum(greatest(-amount, 0)) as paid

@@ -1,6 +1,6 @@
--- Balances before the index: the balances in the starting state plus all movements until the index. If the starting
--- state is later than the index start, the movements are subtracted. Omits denoms whose sums are too large for a
--- column.
+-- Computes balances before the index: the balances in the starting state plus all movements until the index begins. If
+-- the starting state is later than the beginning of the index, the movements in between are subtracted. Omits denoms
+-- whose sums are too large for a column.
 create or replace table opening_balances as
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (

@@ -1,6 +1,6 @@
--- Holdings before the index, including staked and unbonding coins. Empty if stakes are not proved. If holdings are
--- known only after a later block, undoes the rows up to that block. Coins lost by slashes without a row are missing in
--- this case.
+-- Holdings before the index, including staked and unbonding coins. The table is empty if stakes are not proved. If
+-- holdings are known only after a later block, the rows up to this block are undone. In this case, coins lost by
+-- slashes without a row are missing.
 create or replace table opening_holdings as
 select address, denom, sum(amount)::decimal(38, 0) as amount
 from (

@@ -1,4 +1,4 @@
--- The first balance that corrections make negative, up to the last height with proved holdings.
+-- Selects the first balance that corrections make negative, up to the last height with proved holdings.
 with corrected as (
   select distinct address, denom from balance_corrections
 ),

@@ -1,6 +1,6 @@
--- Denoms with a total above DECIMAL(38,0): sent, received or moved by one account, minted, or burned. `by_chain` is
--- false if only corrections make the total too large. Sums large amounts in units of 10^19, because such sums cannot
--- overflow.
+-- Denoms with a total too large for DECIMAL(38,0): coins sent, received or moved by one account, minted, or burned.
+-- `by_chain` is false if the total is too large only because of corrections. Sums large amounts in units of 10^19,
+-- because such sums cannot overflow.
 create or replace table oversized_denoms as
 with amounts as (
   select address, denom, amount, true as by_chain from earlier_coin_movements

@@ -1,4 +1,5 @@
--- Acts of the wallets that change delegations or unbonding coins, in chain order, also from before the index. The detail of a redelegation is `From <source validator>`.
+-- Selects the wallets' rows that change delegations or unbonding coins, in chain order. Includes rows from before the
+-- index. The detail of a redelegation is `From <source validator>`.
 select
   address, height, category, validator, if(category = 'redelegate', substr(detail, 6), null) as source,
   coalesce(if(category = 'redeem_shares', received_amount, sent_amount), received_amount)::varchar as amount

@@ -1,5 +1,5 @@
--- Computed from opening holdings, rows and losses. `liquid` is exact; `staked` may differ from what the chain shows by its rounding. The
--- last day has the figures of the node, where it has told them.
+-- Computes daily holdings of single wallets from opening holdings, rows and losses. `liquid` is exact. `staked` may
+-- differ from the chain's value by rounding. The last day has the node's values, if a node reported them.
 create or replace table daily_holdings as
 with closes as (
   select time::date as day, max(height) as close_height from blocks group by day

@@ -1,4 +1,4 @@
--- Sums of the wallets' changes of balances by block, also from before the index.
+-- Sums the changes of the wallets' balances by block. Includes blocks before the index.
 select address, denom, height, sum(amount)::decimal(38, 0)::varchar as amount
 from (from coin_movements union all by name from earlier_coin_movements)
 where address in (from own_wallets)

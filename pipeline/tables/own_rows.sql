@@ -1,4 +1,4 @@
--- Keeps only rows of these wallets. Renumbers the rows of a block, because those of other wallets are gone.
+-- Removes the rows of all other wallets, and renumbers the remaining rows of each block.
 create or replace table own_wallets as select unnest($own_wallets) as address;
 
 create or replace table own_events as

@@ -1,4 +1,5 @@
--- Latest stakes, delegated and unbonding, by the published holdings and rows. `most` limits how far rounding can go.
+-- Computes the latest delegated and unbonding stakes from the published holdings and rows. `most` is an upper bound of
+-- the stake, on which rounding depends.
 with changes as (
   select address, staked + unbonding as amount, 0 as acts from native_holdings where moment = 'opening'
   union all

@@ -1,4 +1,4 @@
--- Latest balances by the published rows.
+-- Computes the latest balances from the published rows.
 select address, denom, sum(amount)::decimal(38, 0)::varchar as amount
 from (
   select address, denom, amount from coin_movements

@@ -1,5 +1,5 @@
--- Deposits for proposals and (negative) refunds, including those from before the index. A starting state within the
--- index may repeat deposits that already have rows; each deposit counts once.
+-- Deposits for proposals, and refunds as negative amounts. Includes those from before the index. A starting state
+-- within the index may contain deposits that already have rows. Such a deposit counts only once.
 create or replace table proposal_deposits as
 select id, address, height, denom, link, amount from deposits where category = 'gov_deposit'
 union all

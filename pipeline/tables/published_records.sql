@@ -1,5 +1,5 @@
--- Without a starting state, finds share records whose tokens never moved: accounts of 32 bytes ('cosmos1' and 58
--- letters) with rewards but without rows. Only the chain's own accounts lack rows.
+-- For datasets without a starting state: finds share records whose tokens never moved. They are accounts of 32 bytes
+-- ('cosmos1' and 58 letters) with rewards but without rows. Only accounts of the chain itself have no rows.
 insert into own_accounts
 select distinct address
 from validator_payouts

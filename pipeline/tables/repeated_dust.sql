@@ -1,5 +1,5 @@
--- Dust with the sender, amount and denom of dust that has been flagged on any day. It is spam if the wallet has flagged
--- dust, if its memos are numbered as a series, or if many wallets received it.
+-- Selects dust with the same sender, amount and denom as dust that was flagged on any day. It is spam in three cases:
+-- the wallet has flagged dust, its memos are numbered as a series, or many wallets received it.
 with dust as (
   select receipts.*
   from receipts

@@ -1,6 +1,7 @@
--- Names what changed, one line each: quoted prices first, then rows, holdings, and accounts of wallets without changed rows, at last the sum.
--- A changed gain belongs to the price of the disposal's day, except for the part that follows from the basis of lots acquired on other days.
--- The gain of a refund belongs to the prices of the payment that it reverses. So the gains of all prices add up to the sum.
+-- Lists the changes, one line each: first quoted prices, then rows, holdings, and accounts of wallets without changed
+-- rows, and finally the sum. A changed gain is assigned to the price of the disposal's day. The part that follows from
+-- the basis of lots is assigned to the days on which they were acquired. The gain of a refund is assigned to the prices
+-- of the payment that it reverses. So the gains of all prices add up to the sum.
 with quoted as (
   select *, count(*) over () as days from restated_prices where not derived
 ), slices as (
@@ -31,7 +32,7 @@ with quoted as (
   where 'Realized Gain/Loss' in (debit_account, credit_account)
   group by address, event_id, denom, day
 ), swaps as (
-  -- A swap's proceeds are the value of what was received.
+  -- A swap's proceeds are the value of the received coins.
   select id as event_id, quoted.denom
   from restated_rows
   join quoted on denom = received_denom and day = time::date
@@ -56,7 +57,7 @@ with quoted as (
   union all
   select address, unnest([sent_denom, received_denom, fee_denom]), time::date, 0 from restated_rows
 ), priced as (
-  -- The price of a share follows from the price of the native coin.
+  -- The price of a share is computed from the price of the native coin.
   select
     address, gain, day,
     coalesce(own.denom, (select min(denom) from quoted where quoted.day = effects.day)) as denom

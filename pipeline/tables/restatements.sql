@@ -1,7 +1,8 @@
--- Compares published figures of closed months: views with the ending _before have those of the current generation, views with _after those of
--- the new one. Only months whose files differ are read. A figure that only one side has is null on the other. The table restatements then has
--- one row for each figure that differs. In datasets of single wallets, only wallets and prices of both sides are compared. Positions are not,
--- because they count the rows of all wallets.
+-- Compares amounts of closed months. Views with the ending _before read the current generation, and views with _after
+-- read the new one. Reads only months whose files differ. If only one generation has an amount, it is null for the
+-- other. The table restatements gets one row for each amount that differs. In datasets of single wallets, compares only
+-- wallets and prices that both generations have. Does not compare positions, because they are numbered over the rows of
+-- all wallets.
 create or replace table restated_prices as
 with both_sides as (
   select 'before' as side, denom, day, usd, sources from prices_before
@@ -56,7 +57,7 @@ with both_sides as (
   select side, * exclude (side, last_height)
   from both_sides
   where day < $closed::date and (not $own or list_contains($wallets, address))
-  -- Later blocks of the last day may add to a payout.
+  -- Leaves out payouts with blocks that only one generation has, because such blocks may add to a day's payout.
   qualify max(last_height) over (partition by validator, day, category, address, denom) between $first and $last
 )
 select min(side) as side, * exclude side from kept group by all having count(*) = 1;
@@ -73,7 +74,8 @@ where close_height between $first and least($last, $holdings_until) and day < $c
 group by all
 having count(*) = 1;
 
--- The cause of a wallet's figures is the cause of its rows. If several causes meet, one that is not allowed by itself comes first.
+-- The cause of a wallet's changed amounts is the cause of its changed rows. If there are several causes, a cause that
+-- needs the operator's permission comes first.
 create or replace table causes_of_rows as
 with figures as (
   unpivot (select side, address, id, columns(* exclude (side, address, id))::varchar from restated_rows)
@@ -156,7 +158,7 @@ holding_figures as (
     from restated_holdings
   ) on liquid, staked, unbonding into name figure value value
 ),
--- Totals of months that the current generation has as a whole.
+-- Totals of months that are complete in the current generation.
 lines as (
   select 'before' as side, address, time, debit_account, credit_account, amount_usd from all_entries_before
   union all
@@ -258,7 +260,8 @@ with causes as (
   select 'price' as what, null as address, strftime(day, '%Y-%m') as month, denom || ' ' || day as record, 'usd' as figure,
     usd_before::varchar as figure_before, usd_after::varchar as figure_after, cause
   from restated_prices
-  -- A share denom that appears or goes with later blocks also has prices of earlier days.
+  -- Leaves out prices of share denoms that only one generation has, unless a changed row contains the denom. Later blocks
+  -- may add such a denom, with prices of earlier days.
   where
     not derived
     or denom in (select denom from prices_before where usd is not null)

@@ -1,6 +1,6 @@
--- Largest difference by rounding between a wallet's stake and its rows. Each staking action truncates a delegation to a
--- slashed validator to whole units. The validator's remaining delegators get the remainder. Wallets without a row here
--- have no difference.
+-- Computes the largest difference that rounding can cause between a wallet's stake and its rows. Each staking action
+-- truncates a delegation to a slashed validator to whole units. The remainder stays with the validator's other
+-- delegators. Wallets without a row here have no difference.
 create or replace table rounding_of_shares as
 with uneven as (
   select validator, min(nullif(shares, 0))::double as shares
@@ -23,7 +23,7 @@ acts as (
   from rows_of_acts
   group by address
 ),
--- Delegations, including those that end in their first block. The latter have no interval, but leave a remainder too.
+-- Delegations, including those that ended in their first block. These have no interval, but also leave a remainder.
 touches as (
   select validator from delegation_intervals
   union all

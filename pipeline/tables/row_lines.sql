@@ -1,5 +1,5 @@
--- Each row of priced_events as a line: address, tab, and JSON as in pipeline/publish/wallet-index/events-format.ts. JSON never contains a
--- tab. Prices are micro-USD.
+-- Returns each row of priced_events as a line: address, tab, and JSON as in
+-- pipeline/publish/wallet-index/events-format.ts. The JSON never contains a tab. Prices are micro-USD.
 create or replace macro row_lines(rows) as table (
   select
     address || e'\t' || json_array(

@@ -1,4 +1,4 @@
--- Categories, denoms and validators that occur in rows, each with the list that must contain it.
+-- Lists the categories, denoms and validators that occur in rows, each with the list that must contain it.
 create or replace table row_names as
 select category as name, 'categories' as list from priced_events
 union

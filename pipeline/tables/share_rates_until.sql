@@ -1,4 +1,5 @@
--- First day after the last close that burned native coins. Share rates change only by slashes, which burn coins.
+-- Selects the first day after the last close on which native coins were burned. Share rates change only by slashes,
+-- which burn coins.
 select strftime(min(time), '%Y-%m-%d') as day
 from supply_changes
 join blocks using (height)

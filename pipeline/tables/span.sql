@@ -1,4 +1,5 @@
--- `day_before`: UTC day of the stored block before the index; null if there is none.
+-- Selects the range of the index. `day_before` is the UTC day of the stored block before the index; null if there is
+-- none.
 select
   (select strftime(time, '%Y-%m-%d') from raw_blocks where height = $first - 1) as day_before,
   count(*) as blocks,

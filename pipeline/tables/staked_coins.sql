@@ -1,6 +1,7 @@
--- Computes the coins of shares like the chain: shares × tokens / all shares, rounded to 18 decimals, then truncated.
--- The product exceeds all DuckDB types. So doubles give an estimate that is off by at most one, and the exact remainder
--- corrects the estimate. Valid up to 9 × 10^14 coins in a delegation and ten times as many in a validator.
+-- Computes the coins of shares in the same way as the chain: shares × tokens / all shares, rounded to 18 decimals, then
+-- truncated. The product is too large for all DuckDB types. So doubles give an estimate that is wrong by at most one
+-- unit, and the exact remainder corrects it. Valid up to 9 × 10^14 base units in a delegation, and ten times as many in
+-- a validator.
 create or replace macro whole_part(shares) as shares::double::bigint;
 create or replace macro broken_part(shares) as shares - whole_part(shares);
 create or replace macro nearly(shares, tokens, all_shares) as

@@ -1,7 +1,7 @@
--- Unsolicited receipts that may be flagged: unlisted tokens and dust. Dust is worth less than the limit after rounding:
--- 2 × amount × price < (2 × limit - 1) cents, divided to avoid an overflow. `receivers` counts wallets that received
--- the same amount; for unlisted tokens, any amount. In a dataset of single wallets, whole_blocks has the receipts of
--- other wallets in the same transactions.
+-- Selects unsolicited receipts that may be flagged: unlisted tokens and dust. Dust is worth less than the limit after
+-- rounding: 2 × amount × price < (2 × limit - 1) cents. Both sides are divided to avoid an overflow. `receivers` counts
+-- the wallets that received the same amount; for unlisted tokens, any amount. In a dataset of single wallets,
+-- whole_blocks contains the receipts of other wallets in the same transactions.
 create or replace table month_receipts as
 with registry as (
   select unnest($denoms) as denom, unnest($decimals)::integer as decimals

@@ -1,4 +1,4 @@
--- Values payouts like the journal: amount × price, rounded half up to cents.
+-- Computes the value of payouts in the same way as the journal: amount × price, rounded half up to cents.
 create or replace table validator_payouts as
 with payouts as (
   select validator, time::date as day, category, address, height, received_denom as denom, received_amount as amount

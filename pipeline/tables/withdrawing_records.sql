@@ -1,2 +1,3 @@
--- Share records (x/liquid) whose tokens never moved. Without a starting state, only their rewards show that they exist.
+-- Finds share records (x/liquid) whose tokens never moved. Without a starting state, only their rewards show that they
+-- exist.
 insert into own_accounts select delegator from rewarded

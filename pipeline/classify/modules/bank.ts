@@ -70,8 +70,8 @@ function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {
 }
 
 /**
- * Classifies a message of x/auth/vesting as a receipt of the whole amount, because no event reports when coins become
- * spendable.
+ * Returns the classifier of a message of x/auth/vesting. The receipt contains the whole amount, because no event
+ * reports when coins become spendable.
  */
 const message = (name: string): MessageClassifier => ({
   typeUrl: `/cosmos.vesting.v1beta1.${name}`,
@@ -96,7 +96,9 @@ function classifyGrant(scope: Scope): void {
   );
 }
 
-/** x/tokenfactory lets anyone create denoms and mint them to anyone. */
+/**
+ * Classifies the creation of a denom. In x/tokenfactory, anyone can create denoms and mint their tokens to any account.
+ */
 const createDenom: EventClassifier = {
   eventType: 'create_denom',
   categories: ['community_pool_deposit'],
@@ -110,9 +112,9 @@ const createDenom: EventClassifier = {
 };
 
 /**
- * Classifies tokens minted to the minter as its own, tokens minted to another account as an airdrop. Coins moved here
- * from another chain already belonged to the receiver. Tokens that a contract mints for its caller are left to wasm.ts:
- * the caller may have paid for them.
+ * Classifies minted tokens: as own tokens if the minter receives them, otherwise as an airdrop. Coins that were moved
+ * here from another chain already belonged to the receiver. Skips tokens that a contract mints for its caller, because
+ * the caller may have paid for them. wasm.ts classifies these.
  */
 const mint: EventClassifier = {
   eventType: 'tf_mint',
@@ -155,8 +157,8 @@ const tokenfactoryMessages = [
 ];
 
 /**
- * Finds the minter, whom the event does not name. For a mint message, the minter is the sender. In other scopes,
- * assumes the denom's creator (`factory/<creator>/<name>`), who is its admin by default.
+ * Finds the minter, because the event does not name it. For a mint message, the minter is the sender. In other scopes,
+ * it is assumed to be the creator in the denom (`factory/<creator>/<name>`), who is its admin by default.
  */
 function minterOf(event: ScopedEvent, scope: Scope): string {
   const sender = scope.message?.typeUrl === MINT ? senderOf(scope) : undefined;
@@ -164,9 +166,10 @@ function minterOf(event: ScopedEvent, scope: Scope): string {
 }
 
 /**
- * Makes fee rows. The ante handler moves the whole fee from the payer, or the granter of a fee allowance, to a
- * collector. x/feemarket keeps its share and pays the rest to the proposer as a tip. x/feemarket accepts one coin per
- * fee; while it is disabled, a fee may have several coins and rows. Failed transactions pay their fee too.
+ * Classifies transaction fees. The ante handler moves the whole fee from the payer, or from the granter of a fee
+ * allowance, to a collector. x/feemarket keeps its share and pays the rest to the block's proposer as a tip.
+ * x/feemarket accepts only one coin per fee. While x/feemarket is disabled, a fee may have several coins, and then
+ * several rows. Failed transactions pay fees too.
  */
 const transactionFee: PhaseClassifier = {
   phases: ['ante', 'post'],
@@ -180,7 +183,10 @@ const transactionFee: PhaseClassifier = {
   },
 };
 
-/** The tip is paid to the proposer's consensus address in account form. It is not commission. */
+/**
+ * Classifies tips. A tip is paid to the account with the same bytes as the proposer's consensus address. A tip is not
+ * commission.
+ */
 const proposerTip: PhaseClassifier = {
   phases: ['ante', 'post'],
   categories: ['transfer_in'],
@@ -209,10 +215,10 @@ function feeRow(payments: readonly Payment[], scope: Scope): RowDraft {
 }
 
 /**
- * Coins that the chain software moves before a block's transactions, at a fork or in an upgrade handler. No message or
- * event reports such a move. A reviewed chain act (data/reference/chain-acts.json) describes it. Without an act, the
- * coins count as moved into or out of escrow, so no disposal arises. BeginBlock payments of modules without an act stay
- * unclassified.
+ * Treatment of coins that the chain software moves before a block's transactions (at a fork or in an upgrade handler)
+ * without a reviewed chain act. No message or event reports such a move. A chain act (data/reference/chain-acts.json)
+ * describes it. Without an act, the coins count as moved into or out of escrow, so no disposal arises. BeginBlock
+ * payments of modules without an act stay unclassified.
  */
 const UNREVIEWED: ReviewedAct = {
   sentAs: 'contract_deposit',

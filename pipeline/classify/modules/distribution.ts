@@ -42,9 +42,9 @@ const withdrawRewards: EventClassifier = {
 };
 
 /**
- * The event names neither validator nor receiver. The payment names the receiver, and the message names the validator.
- * A contract that withdraws commission is itself the operator. If its commission went to another account, the payment
- * stays unclassified.
+ * Classifies withdrawn commission. The event names neither validator nor receiver. The payment names the receiver, and
+ * the message names the validator. If a contract withdraws commission, the contract is the operator. If its commission
+ * went to another account, the payment stays unclassified.
  */
 const withdrawCommission: EventClassifier = {
   eventType: 'withdraw_commission',
@@ -64,8 +64,9 @@ const withdrawCommission: EventClassifier = {
 };
 
 /**
- * Removing a validator pays its leftover commission. An unbonded validator is removed when it loses its last
- * delegation. This payment has no event; it follows the delegator's reward (x/distribution AfterValidatorRemoved).
+ * Classifies the last commission of a removed validator. An unbonded validator is removed when it loses its last
+ * delegation, and its commission is then paid. This payment has no event of its own. It follows the delegator's reward
+ * (x/distribution AfterValidatorRemoved).
  */
 const leftoverCommission = (eventType: string, validatorKey: string): EventClassifier => ({
   eventType,
@@ -85,8 +86,8 @@ const leftoverCommissionAtUnbond = leftoverCommission('unbond', 'validator');
 const leftoverCommissionAtRedelegate = leftoverCommission('redelegate', 'source_validator');
 
 /**
- * The slash of a redelegation may also remove the destination validator. The preceding reward event names the
- * validator.
+ * Classifies the last commission of a validator that is removed because a redelegation to it was slashed. The preceding
+ * reward event names the validator.
  */
 const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((eventType) => ({
   eventType,
@@ -101,8 +102,8 @@ const leftoverCommissionAtSlash: readonly EventClassifier[] = SLASHES.map((event
 }));
 
 /**
- * A validator without delegations is removed at the end of its unbonding, in EndBlock. Only bank events show its
- * leftover commission.
+ * Classifies the last commission of a validator that is removed in EndBlock. This happens at the end of its unbonding
+ * if it has no delegations. Only bank events show the payment.
  */
 const leftoverCommissionAtBlockEnd: PhaseClassifier = {
   phases: ['EndBlock'],
@@ -177,8 +178,8 @@ function payoutBefore(event: ScopedEvent, scope: Scope): readonly Payment[] {
 }
 
 /**
- * Adds the rows of a payout. `payments` is empty if a module or escrow account receives the coins. The event then gives
- * the amount.
+ * Adds the rows of a payout. If a module or escrow account receives the coins, `payments` is empty and the event
+ * contains the amount.
  */
 function explainPayout(event: ScopedEvent, scope: Scope, payments: readonly Payment[], earned: Earned): void {
   const payouts = payments.length > 0 ? payments : unseen(event, scope);
@@ -209,8 +210,8 @@ function withdrawals(message: Message | undefined): readonly MsgWithdrawValidato
 }
 
 /**
- * Makes one income row of the account that earned the coins. If another account received them, adds two rows: a redirection
- * from the earner, and a receipt by the other account.
+ * Makes an income row for the account that earned the coins. If another account received the coins, adds two rows: a
+ * transfer from the earner, and a receipt by the other account.
  */
 function payoutRows(
   { index }: Pick<ScopedEvent, 'index'>,
@@ -252,7 +253,7 @@ function payoutRows(
 
 /**
  * Finds the operator of a validator that is removed in EndBlock. An operator that undelegated its whole stake gets the
- * stake back in the same block. Without exactly one such operator, assumes that the receiver is the operator.
+ * stake back in the same block. If there is not exactly one such operator, the receiver is assumed to be the operator.
  */
 function removedOperator({ index, to }: Payment, scope: Scope): string {
   const { chain } = scope;

@@ -24,8 +24,8 @@ const proposalDeposit: EventClassifier = {
 };
 
 /**
- * Classifies payments of the gov account before this event. Each deposit is refunded by one payment. Payments after the
- * refunds come from the proposal's messages.
+ * Returns the classifier of refunds. It classifies payments of the governance account before this event. Each deposit
+ * is refunded by one payment. Payments after the refunds belong to the proposal's messages.
  */
 const refund = (eventType: string): EventClassifier => ({
   eventType,
@@ -45,7 +45,10 @@ const refundOfActiveProposal = refund('active_proposal');
 const refundOfInactiveProposal = refund('inactive_proposal');
 const refundOfCancelledProposal = refund('cancel_proposal');
 
-/** The messages of a passed proposal run before this event. A community pool spend has no event of its own. */
+/**
+ * Classifies a community pool spend, which has no event of its own. The messages of a passed proposal run before this
+ * event.
+ */
 const communityPoolSpend: EventClassifier = {
   eventType: 'active_proposal',
   categories: ['community_pool_income'],
@@ -66,8 +69,8 @@ const govMessages = [
 ].map((typeUrl) => explainedByEvents(typeUrl));
 
 /**
- * Returns the event index at which refunds end. x/gov first pays all refunds in the order of depositors (EndBlocker,
- * IterateDeposits). Then it runs the messages of a passed proposal.
+ * Returns the index of the first event after the refunds. x/gov first pays all refunds, ordered by depositor
+ * (EndBlocker, IterateDeposits). Then it runs the messages of a passed proposal.
  */
 function endOfRefunds(event: ScopedEvent, scope: Scope): number {
   if (event.get('proposal_result') !== 'proposal_passed') return event.index;

@@ -14,9 +14,10 @@ import {
 } from '../classifier.js';
 
 /**
- * The events of the transfer module identify a transfer, so contracts, interchain accounts and forwarded packets need
- * no special case. Coins go to the channel's escrow account, or to the transfer module, which mints and burns vouchers.
- * A reverted callback emits its events again as `ibccallbackerror-…`; no classifier reads them.
+ * Classifies sent IBC transfers. The transfer module's events identify a transfer, so contracts, interchain accounts
+ * and forwarded packets need no special case. Coins go to the channel's escrow account, or to the transfer module,
+ * which mints and burns vouchers. A reverted callback emits its events again as `ibccallbackerror-…`, which no
+ * classifier reads.
  */
 const transferSent: EventClassifier = {
   eventType: 'ibc_transfer',
@@ -37,12 +38,12 @@ const transferSent: EventClassifier = {
 };
 
 /**
- * Returns the account that receives the coins after all forwarding. Other chains read the memo:
- * packet-forward-middleware sends coins on to `forward.receiver`, then reads `next` (an object or its JSON text).
- * ibc-hooks executes `wasm.contract`. A contract in `ibc_callback` acts for the receiver, unless it is the sender
- * itself, which then only waits for the acknowledgement. Forwarding ends at an unreadable memo.
- * @example lastReceiver('cosmos1z', 'osmo1a', '{"forward":{"receiver":"juno1b","next":{"wasm":{"contract":"juno1c"}}}}')
- * === 'juno1c'
+ * Returns the account that finally receives the coins. Other chains read the memo. packet-forward-middleware sends the
+ * coins on to `forward.receiver`, then reads `next` (an object or its JSON text). ibc-hooks executes `wasm.contract`. A
+ * contract in `ibc_callback` acts for the receiver. If it is the sender itself, it only waits for the acknowledgement.
+ * Forwarding ends at an unreadable memo.
+ * @example lastReceiver('cosmos1z', 'osmo1a',
+ * '{"forward":{"receiver":"juno1b","next":{"wasm":{"contract":"juno1c"}}}}') === 'juno1c'
  */
 function lastReceiver(sender: string, receiver: string, memo: string): string {
   let last = receiver;
@@ -176,8 +177,8 @@ function explainArrival(payment: Payment, scope: Scope, row: RowDraft): void {
 }
 
 /**
- * Finds the payment by which the receiver sent the same coins on. Within one message, only packet forwarding does this:
- * a wallet would have to sign again, and a contract would appear in `contracts`.
+ * Finds the payment by which the receiver sent the same coins on. Within one message, only packet forwarding does this.
+ * A wallet would have to sign another message, and a contract would be in `contracts`.
  */
 function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Payment | undefined {
   if (to === null || scope.contracts.has(to)) return undefined;
@@ -189,7 +190,10 @@ function onwardPayment({ index, to, denom, amount }: Payment, scope: Scope): Pay
   return payment?.denom === denom && payment.index > index ? payment : undefined;
 }
 
-/** Rows of the channel's escrow account. They are dropped if the chain file lists this account, as it should. */
+/**
+ * Returns rows of the channel's escrow account. They are dropped if the chain's reference file lists this account, as
+ * it should.
+ */
 const escrowIn = (payment: Payment, { chain }: Scope) =>
   receivedRow(payment, transferCategory('in', payment.denom, chain));
 const escrowOut = (payment: Payment, { chain }: Scope) =>

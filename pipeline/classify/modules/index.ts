@@ -7,8 +7,8 @@ import { staking } from './staking.js';
 import { wasm } from './wasm.js';
 
 /**
- * Order in which the classifiers run. distribution runs before staking, because staking actions also pay rewards and
- * commission. wasm runs before ibc and bank, which classify the payments that wasm leaves.
+ * Classifiers in the order in which they run. distribution runs before staking, because staking actions also pay
+ * rewards and commission. wasm runs before ibc and bank, which classify the payments that wasm skips.
  */
 const MODULES: readonly ModuleClassifiers[] = [distribution, staking, gov, wasm, ibc, bank];
 
@@ -30,8 +30,8 @@ function groupByType(classifiers: readonly EventClassifier[]): Map<string, Event
 }
 
 /**
- * Message types that move no coins, with the reason. If such a message did move coins, they would become `unclassified`
- * rows.
+ * Message types that move no coins, each with the reason. If such a message did move coins, its payments would become
+ * `unclassified` rows.
  */
 export const MOVES_NOTHING: Readonly<Record<string, string>> = {
   '/cosmos.auth.v1beta1.MsgUpdateParams': 'a parameter',

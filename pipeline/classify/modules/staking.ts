@@ -21,7 +21,10 @@ const delegate: EventClassifier = {
   classify: (event, scope) => explainBonding(event, scope, event.address('delegator')),
 };
 
-/** The event does not name the operator's account, so it is derived from the operator address. */
+/**
+ * Classifies the creation of a validator. The event does not name the operator's account, so it is derived from the
+ * operator address.
+ */
 const createValidator: EventClassifier = {
   eventType: 'create_validator',
   categories: ['delegate'],
@@ -32,8 +35,8 @@ const createValidator: EventClassifier = {
 };
 
 /**
- * Coins move only between the staking pools. The row contains the requested amount, as for redelegations. A slashed
- * validator pays out whole shares, so the unbonding amount may be one unit smaller. `detail` then contains the
+ * Classifies undelegations. Coins move only between the staking pools. The row contains the requested amount. A slashed
+ * validator pays out whole shares, so the unbonding amount may be one unit smaller. In this case, `detail` contains the
  * unbonding amount.
  */
 const unbond: EventClassifier = {
@@ -75,7 +78,10 @@ const cancelUnbondingDelegation: EventClassifier = {
   },
 };
 
-/** The pool pays each unbonding entry separately. One event contains the sum of the entries. */
+/**
+ * Classifies completed unbondings. The pool pays each unbonding entry separately. One event contains the sum of the
+ * entries.
+ */
 const completeUnbonding: EventClassifier = {
   eventType: 'complete_unbonding',
   categories: ['unbonding_complete'],
@@ -127,7 +133,8 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
 }
 
 /**
- * Returns the amount that the message requested. Undefined if a contract undelegated, because there is no message then.
+ * Returns the amount that the message requested. Returns undefined if a contract undelegated, because there is no
+ * message then.
  */
 function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
   if (message?.typeUrl !== UNDELEGATE) return undefined;
@@ -135,7 +142,7 @@ function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
   return amount === undefined ? undefined : { denom, amount };
 }
 
-/** Makes rows that send and receive the same coins, because the coins stay illiquid. */
+/** Makes rows that send and receive the same coins, because the coins stay staked or unbonding. */
 function explainInside(
   event: ScopedEvent,
   scope: Scope,
@@ -159,8 +166,8 @@ function explainInside(
 }
 
 /**
- * Finds the delegator, whom the event does not name. The preceding reward event names the delegator, even if the reward
- * is zero. If there is no such event, reads the message.
+ * Finds the delegator, because the event does not name it. The preceding reward event names the delegator, even if the
+ * reward is zero. If there is no such event, reads the message.
  */
 function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
   const asked = scope.message?.value as MsgBeginRedelegate | undefined;
@@ -169,8 +176,8 @@ function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
 }
 
 /**
- * x/liquid. In one message the coin passes through the wallet and the account of the share record. Only the share token
- * stays in the wallet.
+ * Tokenized shares (x/liquid). In one message, the coin passes through the wallet and the account of the share record.
+ * Only the share token stays in the wallet.
  */
 
 /** The row contains the amount that the pool paid. Rounding may make this amount smaller than the requested one. */
@@ -201,8 +208,8 @@ const redeemShares: EventClassifier = {
 };
 
 /**
- * Share records pay their rewards to their owner. The event contains only the total. The reward event before each
- * payment names the record and the validator.
+ * Classifies rewards of share records, which are paid to the record's owner. This event contains only the total. The
+ * reward event before each payment names the record and the validator.
  */
 const shareReward: EventClassifier = {
   eventType: 'withdraw_tokenize_share_reward',
@@ -255,8 +262,8 @@ function explainConversion(event: ScopedEvent, scope: Scope, conversion: Convers
 }
 
 /**
- * Follows a coin from its first receiver to a module account and returns these payments. Undefined if a wallet keeps
- * the coin.
+ * Follows a coin from its first receiver to a module account, and returns the payments on this way. Returns undefined
+ * if a wallet keeps the coin.
  */
 function wayBack(first: Payment, payments: readonly Payment[], { chain }: Scope): Payment[] | undefined {
   const way = [first];

@@ -60,8 +60,8 @@ const wasmMessages = [
 ].map((name) => explainedByEvents(`/cosmwasm.wasm.v1.${name}`));
 
 /**
- * Returns true for payments between a contract that ran and a wallet, a contract or the community pool. Also true if a
- * contract burns coins (it pays them to the wasm module), and if tokens are minted for the caller.
+ * Returns true for payments between a contract that ran and a wallet, a contract or the community pool. Also returns
+ * true if a contract burns coins (it pays them to the wasm module), and if tokens are minted for the caller.
  */
 function isOfContract({ from, to }: Payment, scope: Scope): boolean {
   const { chain, contracts } = scope;
@@ -99,8 +99,8 @@ function byWallet(payments: readonly Payment[], { chain, contracts }: Scope): Ma
 }
 
 /**
- * Makes one swap row if a wallet gave one denom and got one other denom. With more denoms, nobody knows which coin was
- * exchanged for which, so makes one row per payment.
+ * Makes one swap row if a wallet gave one denom and received one other denom. With more denoms, it is unknown which
+ * coin was exchanged for which, so one row per payment is made.
  */
 function walletRows(wallet: string, payments: readonly Payment[], { chain }: Scope): RowDraft[] {
   const { given, got } = exchange(wallet, payments);
@@ -132,7 +132,10 @@ function paidOutRow(payment: Payment, chain: ChainFacts): RowDraft {
   });
 }
 
-/** Returns the contract that paid, or the creator of a minted denom (`factory/<creator>/<name>`). */
+/**
+ * Returns the contract that made the payment. For minted coins, returns the creator in the denom
+ * (`factory/<creator>/<name>`).
+ */
 const payerOf = ({ from, denom }: Payment, chain: ChainFacts): string =>
   chain.isWallet(from) ? from : (denom.split('/')[1] ?? denom);
 

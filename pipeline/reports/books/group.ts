@@ -1,12 +1,12 @@
 /**
- * Sums a day's or a month's journal entries, for books that need fewer lines. Entries with the same accounts, asset and
- * category become one entry; transactions of plain-text accounting with the same category become one transaction.
+ * Sums the journal entries of a day or month, for books with fewer lines. Entries with the same accounts, asset and
+ * category become one entry. Transactions of plain-text accounting with the same category become one transaction.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { readSlices, VARIOUS, writeSlices } from '../../ledger/slices.js';
 import type { BookPosting, CoinPosting, Transaction } from './transactions.js';
 
-/** Returns the last day, YYYY-MM-DD, of the group to which a time belongs. */
+/** Returns the last day, YYYY-MM-DD, of the group that contains a time. */
 export type PeriodEnd = (time: string) => string;
 
 const lastSecond = (day: string) => `${day} 23:59:59`;
@@ -15,7 +15,7 @@ const memoOf = (count: number, what: string) => `sum of ${count} ${what}`;
 
 /**
  * @param entries of one wallet, in order of time
- * @param hashOf makes a short name for the wallet, accounts, coins and category of a group
+ * @param hashOf returns a short name for the wallet, accounts, coins and category of a group
  */
 export function* groupEntries(
   entries: Iterable<LedgerEntry>,
@@ -85,9 +85,9 @@ function commonOf<Member extends 'acquired' | 'term'>(
 }
 
 /**
- * @param transactions of one wallet, in order of time
- * @param mergesLots true if the program does not match sales with lots. Otherwise a group ends before a transaction
- *   that takes coins from a lot of the group, because a program finds only lots of earlier transactions
+ * Sums transactions into groups. @param transactions of one wallet, in order of time
+ * @param mergesLots true if the program does not match sales to lots. Otherwise a group must end before a transaction
+ * that takes coins from one of the group's lots, because a program finds only lots of earlier transactions.
  */
 export function* groupTransactions(
   transactions: Iterable<Transaction>,
@@ -127,7 +127,7 @@ type LotPosting = CoinPosting & Required<Pick<CoinPosting, 'lot'>>;
 
 const hasLot = (posting: BookPosting): posting is LotPosting => 'lot' in posting && posting.lot !== undefined;
 
-/** Coins without a lot that accounts of the wallet hold, in base units. */
+/** Coins without a lot in the wallet's accounts, in base units. */
 type Balances = Map<string, bigint>;
 
 function addTo(balances: Balances, postings: readonly BookPosting[]): void {
@@ -139,7 +139,8 @@ function addTo(balances: Balances, postings: readonly BookPosting[]): void {
 }
 
 /**
- * Orders groups so that no balance becomes negative, because Beancount would then take a new lot for a reduction.
+ * Orders groups so that no balance becomes negative. With a negative balance, Beancount would treat a new lot as a
+ * reduction.
  * @returns undefined if it finds no such order
  */
 function ordered(groups: readonly Transaction[], balances: Balances): Transaction[] | undefined {
@@ -194,7 +195,7 @@ class TransactionGroup {
     const { address, category } = this.first;
     const description = `${category.replaceAll('_', ' ')}; ${memoOf(this.count, 'transactions')}`;
     const all = [...this.postings.values()].filter((posting) => unitsOf(posting) !== 0n);
-    // Lots come first, because coins without a lot that leave would make a new lot look like a reduction.
+    // Lots come first. If coins without a lot left earlier, a new lot would look like a reduction.
     const postings = [...all.filter(hasLot), ...all.filter((posting) => !hasLot(posting))];
     return { address, category, time: lastSecond(this.end), id: '', txHash: '', description, postings };
   }

@@ -94,11 +94,11 @@ export class Books {
     const { debit_account: debit, credit_account: credit, amount_usd: amount } = entry;
     if (entry.slices !== null) return this.transfer(entry);
     if (entry.quantity !== null) return this.acquire(entry, following);
-    // Posts only the basis, because `acquire` has already added the difference between value and cost to it.
+    // Posts only the basis, because `acquire` has already posted the difference between value and cost.
     return [...(isAsset(debit) ? [] : dollars(debit, amount)), ...dollars(credit, -amount)];
   }
 
-  /** Books a new lot. Its cost is the sum of this entry and the following entries that debit the asset. */
+  /** Books a new lot. Its cost is the sum of this entry and of the following entries that debit the asset. */
   private acquire(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
     const { denom, credit_account: credit, amount_usd: amount } = entry;
     const units = entry.quantity!;
@@ -119,7 +119,7 @@ export class Books {
     const { debit_account: debit, credit_account: credit, denom, amount_usd: amount } = entry;
     const { credit_denom: sent, credit_quantity: of } = entry;
     const [from, to] = [isAsset(credit), isAsset(debit)];
-    // A move within the wallet needs no contra account.
+    // A move within the wallet does not need a contra account.
     const contra = from && to && sent === null ? undefined : UNKNOWN_BASIS;
     const slices = readSlices(entry.slices).filter(({ acquired }) => acquired !== null);
     const arriving = sent === null ? slices : convertedSlices(slices, entry.quantity!, of!);
@@ -220,7 +220,7 @@ interface Piece {
   readonly parts: LotPart[];
 }
 
-/** Parts taken from lots. `excess` is the parts' basis minus the requested basis, in cents. */
+/** The parts taken from lots. `excess` is their basis minus the requested basis, in cents. */
 interface TakenParts {
   readonly parts: readonly LotPart[];
   readonly excess: bigint;
@@ -237,7 +237,7 @@ class LotBook {
   private readonly pieces: Piece[] = [];
   private readonly pools = new Map<string, Piece[]>();
 
-  /** @param plan result of the first pass; if undefined, each lot is a single part */
+  /** @param plan result of the first pass; without it, each lot has a single part */
   constructor(private readonly plan?: LotBook) {}
 
   put(place: string, units: bigint, basis: bigint, acquired: string): readonly LotPart[] {
@@ -251,8 +251,8 @@ class LotBook {
   }
 
   /**
-   * Takes a slice from the first lot of that day with the same quantity and basis. Without such a lot, takes from the
-   * day's first lots.
+   * Takes a slice from a lot of that day: the first one with the same quantity and basis, otherwise the first ones of
+   * the day.
    * @throws Error if `place` has fewer coins than `units`
    */
   take(place: string, units: bigint, basis: bigint, acquired: string): TakenParts {

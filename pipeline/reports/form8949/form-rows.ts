@@ -1,7 +1,7 @@
 /**
- * Rows of Form 8949 (2025, digital assets), one per slice of a lot. They belong into box I (short-term) or L
- * (long-term), because a self-custody wallet gets no Form 1099-DA. Gifts, donations, own transfers, losses and payments
- * that were refunded in whatever year have no rows.
+ * Rows of Form 8949 (2025, digital assets), one for each slice of a lot. They belong in box I (short-term) or L
+ * (long-term), because a self-custody wallet gets no Form 1099-DA. There are no rows for gifts, donations, own
+ * transfers, losses, and payments that were refunded in any year.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../base/values/amount.js';
@@ -10,9 +10,7 @@ import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf, VARIOUS } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
 
-/**
- * I and L are boxes of the form. On rows with the two remaining values, the tax preparer must add basis or proceeds.
- */
+/** I and L are boxes of the form. For rows with the other two values, the tax preparer must add basis or proceeds. */
 export type Box = 'I' | 'L' | 'unknown basis' | 'price missing';
 
 export interface FormRow {
@@ -31,11 +29,11 @@ export interface FormRow {
   /** Cents; null if unknown. */
   readonly basis: bigint | null;
   readonly box: Box;
-  /** Number of slices of fees in a row that sums them. */
+  /** For a row that sums fees: the number of slices of these fees. */
   readonly fees?: number;
 }
 
-/** Returns one row per slice of a disposal, none for other entries. */
+/** Returns one row for each slice of a disposal, and no rows for other entries. */
 export function formRows(entry: LedgerEntry, refunds: Refunds, rules: Rules): FormRow[] {
   if (entry.act !== 'dispose' || refunds.isRefunded(entry.event_id)) return [];
   const { decimals } = rules.denomination(entry.denom);
@@ -57,7 +55,7 @@ const FEES: ReadonlySet<string> = new Set(['fee', 'fee_failed']);
 
 const commonOf = (a: string, b: string) => (a === b ? a : VARIOUS);
 
-/** Sums network fees of a day or month to one row for each wallet, coin and box. Other rows are unchanged. */
+/** Sums the network fees of a day or month into one row for each wallet, coin and box. Other rows stay unchanged. */
 export function* groupFees(rows: Iterable<FormRow>, by: 'daily' | 'monthly'): Generator<FormRow, void, undefined> {
   const spanOf = ({ sold }: FormRow) => (by === 'daily' ? sold : sold.slice(0, 'YYYY-MM'.length));
   let groups = new Map<string, FormRow>();

@@ -1,6 +1,6 @@
 /**
- * Exports a wallet's history for tax programs. Unlike /events, the export omits moves within the wallet, excluded
- * receipts and refunded packets. It merges the two rows of a swap.
+ * Exports a wallet's history to tax programs. Unlike /events, the export omits moves within the wallet, excluded
+ * receipts and refunded packets. It combines the two rows of a swap.
  */
 import type { Category, PricedEvent } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
@@ -19,7 +19,7 @@ export interface ImportCoin {
   readonly denom: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** Number of a denom that the asset registry does not list, from 1. Undefined for listed denoms. */
+  /** For a denom that the asset registry does not list: its number, from 1. Undefined for listed denoms. */
   readonly unlisted: number | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ImportedWallet {
 
 export interface OpeningReceipts {
   readonly address: string;
-  /** The first indexed day, YYYY-MM-DD: the day of coins that no lot states. */
+  /** The first indexed day, YYYY-MM-DD. Opening coins without a stated lot get this day. */
   readonly day: string;
   readonly lots: readonly OpeningLot[];
 }
@@ -51,7 +51,7 @@ export interface ImportOptions {
   readonly context: RowContext;
   readonly decisions: Decisions;
   readonly isIncluded: (kind: Kind) => boolean;
-  /** First and last exported second. Earlier rows are read too, because later rows depend on their deposits. */
+  /** First and last exported second. Earlier rows are read too, because later rows depend on earlier deposits. */
   readonly range: { readonly from: string; readonly to: string };
 }
 
@@ -59,7 +59,7 @@ interface ImportSources extends ImportOptions {
   readonly unlisted: UnlistedDenoms;
 }
 
-/** Yields the rows of all wallets in order of time. At equal times, the wallets keep their order. */
+/** Yields the rows of all wallets in order of time. At equal times, rows are in the order of the wallets. */
 export function* importRows(
   wallets: readonly ImportedWallet[],
   options: ImportOptions,
@@ -98,7 +98,7 @@ function* rowsOf(wallet: ImportedWallet, sources: ImportSources): Generator<Impo
     const partner = partners.get(event.id);
     if (partner) {
       partners.delete(event.id);
-      // Already exported with the swap's first half.
+      // The row was already exported together with the swap's first half.
       if (!partners.has(partner.id)) continue;
     }
     const row = partner ? swapRow(event, partner, sources) : importRow(event, crossing, sources);
@@ -122,8 +122,8 @@ const OPENING: Category = {
 
 /**
  * Returns a receipt for each denom held before the index, and for each stated lot, with its day and cost. Only the file
- * with the wallet's first row has them, so that only one of several successive files does.
- * @param first time of the wallet's first row; undefined if it has none
+ * that contains the wallet's first row has these receipts. So exactly one of several yearly files contains them.
+ * @param first time of the wallet's first row; undefined if the wallet has none
  */
 function openingRows(
   { opening, receipts }: ImportedWallet,
@@ -139,7 +139,7 @@ function openingRows(
   const coins = [...stated, ...unstated.map(([denom, quantity]) => ({ denom, quantity, acquired: day, basis: null }))];
   return coins.map(({ denom, quantity, acquired, basis }, i): ImportRow => {
     const row = openingRow(address, i, acquired);
-    // No transaction brought the coins, but some programs require a hash.
+    // The coins came by no transaction, but some programs require a hash. So the row id replaces it.
     const event = { ...row, tx_hash: row.id, received_denom: denom, received_amount: quantity };
     sources.unlisted.note(event);
     const worth = { value: basis ?? 0n, price: 0n, priceMissing: basis === null, valueStatus: 'stated' } as const;
@@ -161,8 +161,8 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   const kind = kindOf(row, event, sources);
   if (kind === undefined) return undefined;
   const { event: shown } = row;
-  // A receipt that is wholly new to the wallet has the amount that the caller stated. Otherwise only the new part
-  // counts.
+  // If all received coins are new to the wallet, exports the amount that the caller stated. Otherwise exports only the
+  // new part.
   const received = crossing.received === event.received_amount ? shown.received_amount : crossing.received;
   const coins = {
     sent: coin(shown.fee_amount ?? crossing.sent, shown.fee_denom ?? shown.sent_denom, sources),
@@ -170,7 +170,7 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   };
   if (!coins.sent && !coins.received) return undefined;
   const isPart = crossing.received !== (event.received_amount ?? 0n) || crossing.sent !== (event.sent_amount ?? 0n);
-  // A value stated by the caller is already the value of the part that exceeds a deposit (decision R7).
+  // A value that the caller stated already applies only to the part that exceeds a deposit (decision R7).
   const isShare = isPart && row.valueStatus !== 'stated';
   return { row, kind, ...coins, valueUsd: isShare ? partValue(row, coins, rules) : shownValue(row) };
 }
@@ -202,7 +202,7 @@ function kindOf(row: EventRow, event: PricedEvent, { context, decisions }: Impor
   if (row.userTag !== '') return row.userTag as Kind;
   const { kind } = row.category;
   if (kind === 'inside') return undefined;
-  // If only one half of a swap is in this wallet, export it as a sale or a purchase.
+  // If only one half of a swap is in this wallet, it is exported as a sale or a purchase.
   if (kind === 'trade' && event.received_amount === null) return 'sale';
   if (kind === 'trade' && event.sent_amount === null) return 'purchase';
   return kind === 'transfer' && event.to_own_key ? 'own_key' : kind;
@@ -227,7 +227,10 @@ type Place = Pick<PricedEvent, 'height' | 'position'>;
 
 const order = (a: Place, b: Place) => a.height - b.height || a.position - b.position;
 
-/** Numbers unlisted denoms by their first appearance in the wallets, so that each year's file uses the same numbers. */
+/**
+ * Numbers unlisted denoms by their first occurrence in the wallets, so that the files of all years use the same
+ * numbers.
+ */
 class UnlistedDenoms {
   private readonly first = new Map<string, Place>();
   private numbers: ReadonlyMap<string, number> | undefined;
@@ -250,18 +253,18 @@ class UnlistedDenoms {
   }
 }
 
-/** Base units that leave or enter the wallet. Coins deposited by the wallet count as still in the wallet. */
+/** Base units that leave or enter the wallet. Coins that the wallet deposited count as still in the wallet. */
 interface Crossing {
   readonly sent: bigint;
   readonly received: bigint;
 }
 
 /**
- * Finds coins that move between the wallet and its deposits, and IBC packets that were refunded in whatever year. The
- * export omits both.
+ * Finds coins that move between the wallet and its deposits, and IBC packets that were refunded in any year. The export
+ * omits both.
  */
 class InnerMoves {
-  /** Counterparty and denom → deposited base units. */
+  /** Deposited base units by counterparty and denom. */
   private readonly deposits = new Map<string, bigint>();
 
   constructor(
@@ -270,7 +273,7 @@ class InnerMoves {
     private readonly refunds: Refunds,
   ) {}
 
-  /** Returns what crosses the wallet's border. Must be called in chain order. */
+  /** Returns the coins that leave or enter the wallet in this event. Must be called in chain order. */
   crossing(event: PricedEvent): Crossing {
     return { sent: this.crossingOut(event), received: this.crossingIn(event) };
   }
@@ -323,12 +326,12 @@ const add = (sums: Units, denom: string | null, units: bigint) => sums.set(denom
 const least = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Tracks coins whose receipt the export omits, such as excluded receipts. Also omits their sale, because the importing
- * program's balance would become negative. Coins that the export contains are sold first.
+ * Tracks coins whose receipt is not in the export, such as excluded receipts. Their sale is left out too, because the
+ * importing program's balance would otherwise become negative. Coins in the export count as sold first.
  */
 class UnreportedCoins {
   private readonly unreported: Units = new Map();
-  /** Balances that the importing program computes. */
+  /** Balances that the importing program computes from the export. */
   private readonly reported: Units;
 
   /**
@@ -347,7 +350,7 @@ class UnreportedCoins {
     if (sent) this.consume(sent.denom, sent.units);
   }
 
-  /** Returns the row reduced by coins whose receipt the export omitted. */
+  /** Returns the row without the coins whose receipt is not in the export; undefined if nothing remains. */
   include(row: ImportRow, { denom, units }: Arrived): ImportRow | undefined {
     const sent = this.reportedPart(row.sent);
     const received = row.kind === 'exchange' ? this.convertedPart(sent, row) : row.received;

@@ -1,6 +1,6 @@
 /**
- * Sums coins that left a wallet for good in a period. Disposals realize a gain; reliefs, such as gifts and losses, do
- * not. A payment that is refunded in this or any later period is not in the sums, and neither is its refund.
+ * Sums coins that left a wallet for good in a period. Disposals realize a gain. Reliefs, such as gifts and losses, do
+ * not. A payment that was refunded in this or any later period is not in the sums, and neither is its refund.
  */
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal, valueInCents } from '../../base/values/amount.js';
@@ -35,7 +35,9 @@ interface Labels extends Readonly<Record<string, string>> {
   readonly denom: string;
 }
 
-/** USD amounts exclude disposals without a price, except `cost_without_price_usd`. */
+/**
+ * One line of the summary's disposals. USD amounts exclude disposals without a price, except `cost_without_price_usd`.
+ */
 export interface DisposalLine extends DisposalFigures {
   readonly account: string;
   readonly category: string;
@@ -75,7 +77,7 @@ export interface ReliefLine {
   readonly market_value_usd: string;
 }
 
-/** Payments of the period refunded after it, and payments from before the period refunded in it. */
+/** Payments of the period that were refunded after it, and earlier payments that were refunded in it. */
 export interface RefundLine {
   readonly kind: 'refunded_later' | 'paid_earlier';
   readonly account: string;
@@ -97,7 +99,7 @@ export class Outflows {
   private readonly reliefs = new Groups<Labels, ReliefSums>(noReliefs);
   private readonly all = new DisposalSums();
   private readonly fees = new DisposalSums();
-  /** Refunded payments by row id, until their refund. */
+  /** Payments by row id, until they are refunded. */
   private readonly before = new Map<string, Outflow>();
   private readonly within = new Map<string, Outflow>();
   private readonly earlier: Outflow[] = [];
@@ -245,7 +247,7 @@ class DisposalSums {
   refunds = 0;
   unpriced = 0;
   unfounded = 0;
-  /** Priced disposals of which at least a part has a known basis. */
+  /** Number of priced disposals with at least a part of known basis. */
   founded = 0;
   proceeds = 0n;
   unknownProceeds = 0n;
@@ -281,7 +283,10 @@ class DisposalSums {
     this.long += outflow.long;
   }
 
-  /** Returns the totals. An amount is '' if none of its disposals has a price or, for cost and gains, a known basis. */
+  /**
+   * Returns the totals. An amount is '' if no disposal has a price. Cost and gains are also '' if no disposal has a
+   * known basis.
+   */
   figures(): DisposalFigures {
     const all = this.count - this.refunds;
     const priced = (cents: bigint) => (all > 0 && all === this.unpriced ? '' : formatCents(cents));

@@ -18,8 +18,8 @@ import {
 } from './outflows.js';
 
 /**
- * A line per asset. Opening values equal /positions on the day before the period, closing values /positions on its last
- * day.
+ * One line per asset. Opening values are those of /positions on the day before the period. Closing values are those of
+ * /positions on its last day.
  */
 interface AssetLine {
   readonly asset: string;
@@ -34,7 +34,7 @@ interface AssetLine {
   readonly out_quantity: string;
   readonly out_basis_unknown_quantity: string;
   readonly out_cost_usd: string;
-  /** Quantity that left although the wallet had neither lots nor opening coins for it. */
+  /** Quantity that left the wallet although it had neither lots nor opening coins. */
   readonly no_lot_quantity: string;
   readonly closing_quantity: string;
   readonly closing_basis_unknown_quantity: string;
@@ -126,10 +126,7 @@ interface CarriedLine {
   readonly out_cost_usd: string;
 }
 
-/**
- * Sums lots that move between wallets of the request (own_wallets=carry). For all wallets together, lots in equal lots
- * out.
- */
+/** Sums lots that move between wallets of the request (own_wallets=carry). Over all wallets, lots in equal lots out. */
 class Carried {
   private readonly assets = new Groups<
     { asset: string; denom: string },
@@ -160,11 +157,11 @@ class Carried {
 export interface SheetLines {
   readonly rows: number;
   readonly taxable_rows: number;
-  /** '' if no income has a price. */
+  /** Sum of income in USD; '' if no income has a price. */
   readonly income_usd: string;
   readonly income_without_price: number;
   readonly fees_usd: string;
-  /** Totals of `disposals`. Fees paid are disposals too. */
+  /** Totals of `disposals`. Network fees are also disposals. */
   readonly disposed: DisposalFigures;
   readonly income: readonly IncomeLine[];
   readonly disposals: readonly DisposalLine[];
@@ -202,7 +199,7 @@ export class Sheet {
     this.questions.note(row);
   }
 
-  /** @param refunds pairs of the entry's wallet */
+  /** @param refunds pairs of payments and refunds in the entry's wallet */
   remember(entry: LedgerEntry, refunds: Refunds): void {
     this.outflows.remember(entry, refunds);
   }
@@ -260,13 +257,13 @@ interface IncomeLine {
 interface IncomeSums {
   cents: bigint;
   count: number;
-  /** Receipts without a price, whose value is in no total. */
+  /** Number of receipts without a price. No total includes their value. */
   unpriced: number;
 }
 
 const noIncome = (): IncomeSums => ({ cents: 0n, count: 0, unpriced: 0 });
 
-/** Returns '' if no receipt has a price. */
+/** Returns the income in USD; '' if no receipt has a price. */
 export const incomeUsd = ({ cents, count, unpriced }: IncomeSums): string =>
   count > 0 && count === unpriced && cents === 0n ? '' : formatCents(cents);
 
@@ -291,13 +288,13 @@ class Income {
     kind.quantity += quantity ?? 0n;
     for (const sums of [kind, this.months.of({ month: time.slice(0, 7), account }), this.all]) {
       sums.cents += amount_usd;
-      // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already
-      // been counted.
+      // An entry without a quantity is the difference between a receipt's income and its basis. The receipt itself has
+      // already been counted.
       if (quantity !== null) sums.count++;
     }
   }
 
-  /** Counts rows without a price. Needs the rows, because journal entries show 0 for an unknown value. */
+  /** Counts rows without a price. Reads rows instead of journal entries, because these show 0 for an unknown value. */
   note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow): void {
     if (account === undefined || !priceMissing) return;
     const denom = event.received_denom!;
@@ -329,7 +326,7 @@ interface AccountLine {
   readonly credit_usd: string;
 }
 
-/** The trial balance of the period. */
+/** Sums debits and credits of each account in the period (trial balance). */
 class Accounts {
   private readonly accounts = new Groups<{ account: string }, { debit: bigint; credit: bigint }>(() => ({
     debit: 0n,
@@ -360,7 +357,7 @@ type Question =
 
 interface QuestionLine {
   readonly question: Question;
-  /** '' unless the question is about a single asset. */
+  /** Asset of the question; '' if the question is not about a single asset. */
   readonly asset: string;
   readonly denom: string;
   /** Number of receipts, assets, UTC days or rows, depending on the question. */
@@ -381,13 +378,13 @@ interface Scope {
 
 const UNCLASSIFIED = 'unclassified';
 
-/** Counts what the taxpayer still has to decide or look up in the period. Each question links to the affected rows. */
+/** Counts the items that the taxpayer must still decide or look up in the period. Each question links to its rows. */
 class OpenQuestions {
   private undecided = 0;
   private unclassified = 0;
   private unknownReceipts = 0;
   private readonly unpriced = new Groups<{ denom: string }, { days: Set<string> }>(() => ({ days: new Set() }));
-  /** Income and disposals whose amount depends on a missing price. */
+  /** Rows of income and disposals whose amount depends on a missing price. */
   private readonly unvalued = new Groups<{ denom: string }, { rows: Set<string> }>(() => ({ rows: new Set() }));
 
   addUndecided(receipts: number): void {
@@ -437,7 +434,9 @@ class OpenQuestions {
 const linkTo = (answer: string, query: Readonly<Record<string, string>>): string =>
   `/api/tax/v1/${answer}?${new URLSearchParams(query)}`;
 
-/** Returns undefined if the days may not fit into one /price-series response. */
+/**
+ * Returns a link to the missing prices. Returns undefined if the days may not fit into one response of /price-series.
+ */
 function linkToPrices(denom: string, days: ReadonlySet<string>): string | undefined {
   const sorted = [...days].sort();
   const [start, end] = [sorted[0]!, sorted.at(-1)!];
@@ -446,7 +445,7 @@ function linkToPrices(denom: string, days: ReadonlySet<string>): string | undefi
   return years > 1 ? undefined : linkTo('price-series', { denom, start, end });
 }
 
-/** Transfers between two wallets of the request. With own_wallets=carry, lots follow these transfers. */
+/** Transfers between two wallets of the request. With own_wallets=carry, these transfers move lots. */
 export interface OwnTransferLine {
   readonly from: string;
   readonly to: string;
@@ -458,7 +457,7 @@ export interface OwnTransferLine {
   readonly last: string;
 }
 
-/** @param sent rows of the sending wallets, in chain order per wallet */
+/** @param sent rows of the sending wallets, in chain order within each wallet */
 export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): OwnTransferLine[] {
   const groups = new Groups<
     { from: string; to: string; denom: string },
@@ -477,7 +476,7 @@ export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): Own
   });
 }
 
-/** A line of the CSV summary. It has the columns of all lists; those of other lists are blank. */
+/** A line of the CSV summary. It has the columns of all lists. Columns of other lists are empty. */
 export type TableLine = Readonly<Record<string, string | number | readonly string[]>>;
 
 const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
