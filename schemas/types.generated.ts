@@ -2643,7 +2643,7 @@ without_basis: number
  */
 proceeds_usd: string
 /**
- * Part of the proceeds from coins of unknown basis; empty if no disposal has a price. It is not part of any gain; the journal books it to Equity: Unknown Basis.
+ * Part of the proceeds from coins of unknown basis. It is not part of any gain; the journal books it to Equity: Unknown Basis.
  */
 proceeds_basis_unknown_usd: string
 /**
@@ -2651,7 +2651,7 @@ proceeds_basis_unknown_usd: string
  */
 refunded_proceeds_usd: string
 /**
- * Cost of priced disposals of coins with known basis; empty if there are none.
+ * Cost of priced disposals of coins with known basis.
  */
 cost_usd: string
 /**
@@ -2659,15 +2659,15 @@ cost_usd: string
  */
 cost_without_price_usd: string
 /**
- * Gain of coins held for a year or less; negative for a loss. Empty if no disposal has both a price and a known basis.
+ * Gain of coins held for a year or less; negative for a loss.
  */
 gain_short_usd: string
 /**
- * Gain of coins held for more than a year; negative for a loss. Empty if no disposal has both a price and a known basis.
+ * Gain of coins held for more than a year; negative for a loss.
  */
 gain_long_usd: string
 /**
- * Sum of both: Realized Gain/Loss in the journal, except gains of refunds_across. Empty if no disposal has both a price and a known basis.
+ * Sum of both: Realized Gain/Loss in the journal, except gains of refunds_across.
  */
 gain_usd: string
 [k: string]: unknown
@@ -2723,7 +2723,7 @@ taxableEvents: number
  */
 stakingRewards: number
 /**
- * Value of the income rows that have one; incomeWithoutPrice counts the others.
+ * Value of the income rows.
  */
 incomeUsd: number
 /**
@@ -2750,10 +2750,6 @@ firstDate: string
  * Time of the last row, empty without rows.
  */
 lastDate: string
-/**
- * Number of income rows without a price, whose value is unknown and not 0.
- */
-incomeWithoutPrice: number
 [k: string]: unknown
 }
 /**
@@ -3724,13 +3720,9 @@ rows: number
  */
 taxable_rows: number
 /**
- * Sum over income: the income accounts of the journal, and incomeUsd of /events. Empty if no income has a price.
+ * Sum over income: the income accounts of the journal, and incomeUsd of /events.
  */
 income_usd: string
-/**
- * Income receipts without a price, whose value is in no amount here.
- */
-income_without_price: number
 /**
  * Value of network fees, which are also disposals; empty if none has a price.
  */
@@ -3795,7 +3787,7 @@ denom: string
  */
 count: number
 /**
- * Receipts without a price, whose value is not in income_usd.
+ * Receipts without a price, which count as 0.00.
  */
 without_price: number
 /**

@@ -33,7 +33,6 @@ export class EventSummary {
   private count = 0;
   private rewards = 0n;
   private income = 0n;
-  private unpricedIncome = 0;
   private received = 0n;
   private sent = 0n;
   private fees = 0n;
@@ -51,10 +50,7 @@ export class EventSummary {
     const native = this.rules.nativeDenom;
     this.count++;
     if (row.taxable) this.taxable++;
-    if (row.incomeAccount !== undefined) {
-      this.income += row.value;
-      if (row.priceMissing) this.unpricedIncome++;
-    }
+    if (row.incomeAccount !== undefined) this.income += row.value;
     if (e.received_denom === native && row.incomeAccount === STAKING_INCOME) this.rewards += e.received_amount!;
     if (!staysInside(row.category)) {
       if (e.received_denom === native) this.received += e.received_amount!;
@@ -78,7 +74,6 @@ export class EventSummary {
       symbol,
       firstDate: this.first,
       lastDate: this.last,
-      incomeWithoutPrice: this.unpricedIncome,
     };
   }
 }

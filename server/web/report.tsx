@@ -10,7 +10,16 @@ import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
 import { LiveExample } from './report/live-example.js';
-import { CoverageLine, daysOf, FigureTable, isOutside, KnownUsd, PartlyRecorded, Scroller } from './report/parts.js';
+import {
+  CoverageLine,
+  daysOf,
+  FigureTable,
+  Gain,
+  Income,
+  isOutside,
+  PartlyRecorded,
+  Scroller,
+} from './report/parts.js';
 import { followPrinting } from './report/print.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
@@ -309,9 +318,9 @@ function Wallets({ shown: { summary } }: { readonly shown: Report }) {
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             <Address key="address" value={wallet.address} />,
-            <KnownUsd key="income" value={wallet.income_usd} />,
-            <KnownUsd key="short" value={wallet.disposed.gain_short_usd} signed />,
-            <KnownUsd key="long" value={wallet.disposed.gain_long_usd} signed />,
+            <Income key="income" sheet={wallet} />,
+            <Gain key="short" value={wallet.disposed.gain_short_usd} of={wallet.disposed} />,
+            <Gain key="long" value={wallet.disposed.gain_long_usd} of={wallet.disposed} />,
             <Usd key="fees" value={wallet.fees_usd} />,
             wallet.rows.toLocaleString('en-US'),
           ])}

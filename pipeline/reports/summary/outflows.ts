@@ -247,8 +247,6 @@ class DisposalSums {
   refunds = 0;
   unpriced = 0;
   unfounded = 0;
-  /** Number of priced disposals with at least a part of known basis. */
-  founded = 0;
   proceeds = 0n;
   unknownProceeds = 0n;
   refunded = 0n;
@@ -275,7 +273,6 @@ class DisposalSums {
       return;
     }
     if (outflow.unknown > 0n) this.unfounded++;
-    if (outflow.unknown < outflow.quantity) this.founded++;
     this.proceeds += proceeds;
     this.unknownProceeds += outflow.unknownProceeds;
     this.cost += cost;
@@ -283,27 +280,23 @@ class DisposalSums {
     this.long += outflow.long;
   }
 
-  /**
-   * Returns the totals. An amount is '' if no disposal has a price. Cost and gains are also '' if no disposal has a
-   * known basis.
-   */
+  /** Returns the totals. An amount is '' if all its disposals lack a price. */
   figures(): DisposalFigures {
-    const all = this.count - this.refunds;
-    const priced = (cents: bigint) => (all > 0 && all === this.unpriced ? '' : formatCents(cents));
-    const known = (cents: bigint) => (all > 0 && this.founded === 0 ? '' : formatCents(cents));
+    const isUnknown = this.count > 0 && this.count - this.refunds === this.unpriced && this.unpriced > 0;
+    const shown = (cents: bigint) => (isUnknown && cents === 0n ? '' : formatCents(cents));
     return {
       count: this.count,
       refunds: this.refunds,
       without_price: this.unpriced,
       without_basis: this.unfounded,
-      proceeds_usd: priced(this.proceeds),
-      proceeds_basis_unknown_usd: priced(this.unknownProceeds),
+      proceeds_usd: shown(this.proceeds),
+      proceeds_basis_unknown_usd: shown(this.unknownProceeds),
       refunded_proceeds_usd: formatCents(this.refunded),
-      cost_usd: known(this.cost),
+      cost_usd: shown(this.cost),
       cost_without_price_usd: formatCents(this.unpricedCost),
-      gain_short_usd: known(this.short),
-      gain_long_usd: known(this.long),
-      gain_usd: known(this.short + this.long),
+      gain_short_usd: shown(this.short),
+      gain_long_usd: shown(this.long),
+      gain_usd: shown(this.short + this.long),
     };
   }
 }

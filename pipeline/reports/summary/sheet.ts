@@ -157,9 +157,7 @@ class Carried {
 export interface SheetLines {
   readonly rows: number;
   readonly taxable_rows: number;
-  /** Sum of income in USD; '' if no income has a price. */
   readonly income_usd: string;
-  readonly income_without_price: number;
   readonly fees_usd: string;
   /** Totals of `disposals`. Network fees are also disposals. */
   readonly disposed: DisposalFigures;
@@ -226,7 +224,7 @@ export class Sheet {
     return {
       rows: this.rows,
       taxable_rows: this.taxable,
-      ...this.income.total(),
+      income_usd: formatCents(this.income.total),
       fees_usd: this.outflows.feesUsd(),
       disposed: this.outflows.disposed(),
       income: this.income.lines(rules),
@@ -254,44 +252,40 @@ interface IncomeLine {
   readonly income_usd: string;
 }
 
-interface IncomeSums {
+/** Income of an account in a month. */
+export interface IncomeMonth {
+  readonly month: string;
+  readonly account: string;
   cents: bigint;
   count: number;
   /** Number of receipts without a price. No total includes their value. */
   unpriced: number;
 }
 
-const noIncome = (): IncomeSums => ({ cents: 0n, count: 0, unpriced: 0 });
-
-/** Returns the income in USD; '' if no receipt has a price. */
-export const incomeUsd = ({ cents, count, unpriced }: IncomeSums): string =>
-  count > 0 && count === unpriced && cents === 0n ? '' : formatCents(cents);
-
-/** Income of an account in a month. */
-export interface IncomeMonth extends IncomeSums {
-  readonly month: string;
-  readonly account: string;
-}
-
 class Income {
   private readonly kinds = new Groups<
     { account: string; category: string; asset: string; denom: string },
-    IncomeSums & { quantity: bigint }
-  >(() => ({ ...noIncome(), quantity: 0n }));
-  private readonly months = new Groups<{ month: string; account: string }, IncomeSums>(noIncome);
-  private readonly all = noIncome();
+    { count: number; unpriced: number; quantity: bigint; amount: bigint }
+  >(() => ({ count: 0, unpriced: 0, quantity: 0n, amount: 0n }));
+  private readonly months = new Groups<{ month: string; account: string }, Omit<IncomeMonth, 'month' | 'account'>>(
+    () => ({ cents: 0n, count: 0, unpriced: 0 }),
+  );
+  private sum = 0n;
 
   add(entry: LedgerEntry): void {
     const { credit_account: account, category, asset, denom, quantity, amount_usd, time } = entry;
     if (!account.startsWith(INCOME)) return;
     const kind = this.kinds.of({ account, category, asset, denom });
-    kind.quantity += quantity ?? 0n;
-    for (const sums of [kind, this.months.of({ month: time.slice(0, 7), account }), this.all]) {
-      sums.cents += amount_usd;
-      // An entry without a quantity is the difference between a receipt's income and its basis. The receipt itself has
-      // already been counted.
-      if (quantity !== null) sums.count++;
-    }
+    const month = this.months.of({ month: time.slice(0, 7), account });
+    kind.amount += amount_usd;
+    month.cents += amount_usd;
+    this.sum += amount_usd;
+    // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already been
+    // counted.
+    if (quantity === null) return;
+    kind.count++;
+    month.count++;
+    kind.quantity += quantity;
   }
 
   /** Counts rows without a price. Reads rows instead of journal entries, because these show 0 for an unknown value. */
@@ -300,22 +294,21 @@ class Income {
     const denom = event.received_denom!;
     this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
     this.months.of({ month: event.time.slice(0, 7), account }).unpriced++;
-    this.all.unpriced++;
   }
 
   get byMonth(): readonly IncomeMonth[] {
     return this.months.list();
   }
 
-  total(): Pick<SheetLines, 'income_usd' | 'income_without_price'> {
-    return { income_usd: incomeUsd(this.all), income_without_price: this.all.unpriced };
+  get total(): bigint {
+    return this.sum;
   }
 
   lines(rules: Rules): IncomeLine[] {
-    return this.kinds.list().map(({ account, category, asset, denom, quantity, ...sums }) => ({
-      ...{ account, category, asset, denom, count: sums.count, without_price: sums.unpriced },
+    return this.kinds.list().map(({ account, category, asset, denom, count, unpriced, quantity, amount }) => ({
+      ...{ account, category, asset, denom, count, without_price: unpriced },
       quantity: formatDecimal(quantity, rules.denomination(denom).decimals),
-      income_usd: incomeUsd(sums),
+      income_usd: count > 0 && count === unpriced && amount === 0n ? '' : formatCents(amount),
     }));
   }
 }
@@ -494,7 +487,6 @@ const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
     'text',
     ['first', 'last', 'question', 'link', 'row_ids', 'methodology_version', 'classification_version', 'generation'],
   ],
-  ['number', ['income_without_price']],
 ];
 
 export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind, names]) =>
@@ -515,9 +507,8 @@ export function* summaryTable(
 ): Generator<TableLine, void, undefined> {
   yield first;
   for (const { address, sheet } of sheets) {
-    const { rows, taxable_rows, income_usd, income_without_price, fees_usd, disposed } = sheet;
-    const income = { income_usd, income_without_price };
-    yield { address, section: 'totals', rows, taxable_rows, ...income, fees_usd, ...disposed };
+    const { rows, taxable_rows, income_usd, fees_usd, disposed } = sheet;
+    yield { address, section: 'totals', rows, taxable_rows, income_usd, fees_usd, ...disposed };
     for (const section of LISTS) for (const line of sheet[section]) yield { address, section, ...line };
   }
   for (const line of transfers) yield { address: line.from, section: 'own_transfers', ...line };

@@ -4,7 +4,7 @@
  */
 import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
 import type { Rules } from '../../../pipeline/ledger/rules.js';
-import { INCOME, type IncomeMonth, incomeUsd, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
+import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
 import type { Coverage, UsReturn } from '../../../schemas/types.generated.js';
 import { grouped, MARGIN, Paper, PORTRAIT, printedDay, printedName } from './paper.js';
 
@@ -78,6 +78,11 @@ const usd = (amount: string) => {
 };
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+const incomeCounts = ({ total }: SummaryContent) => {
+  const [count, unpriced] = [sumOf(total.income.map((line) => line.count)), unpricedIncome(total)];
+  return { count, unpriced, isUnknown: count > 0 && total.income.every((line) => line.income_usd === '') };
+};
+const unpricedIncome = ({ income }: SheetLines) => sumOf(income.map((line) => line.without_price));
 
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
@@ -89,18 +94,27 @@ function salesOf({ total: { disposed } }: SummaryContent): { all: number; known:
 
 const NOT_KNOWN = 'Not known yet';
 
-const knownUsd = (amount: string): string => (amount === '' ? NOT_KNOWN : usd(amount));
+/** Shows an amount that consists of known gains or costs. Without any, it is unknown, not zero. */
+function knownUsd(amount: string, content: SummaryContent): string {
+  const { all, known } = salesOf(content);
+  return all > 0 && known === 0 && isZero(amount) ? NOT_KNOWN : usd(amount);
+}
 
 function addGlance(paper: Paper, content: SummaryContent): void {
   const { total } = content;
-  const { disposed, fees_usd, income_without_price: unpriced } = total;
+  const { disposed, fees_usd } = total;
+  const income = incomeCounts(content);
   const { all, known } = salesOf(content);
   const counted = `${known === 0 ? 'parts' : grouped(String(known))} of ${grouped(String(all))} sales`;
-  const scopeOf = (gain: string) => (known === all || gain === '' ? '' : `so far: ${counted}`);
+  const scopeOf = (gain: string) => (known === all || (known === 0 && isZero(gain)) ? '' : `so far: ${counted}`);
   const figures: [name: string, figure: string, note: string][] = [
-    ['Income', knownUsd(total.income_usd), unpriced > 0 ? `${unpriced} without a price left out` : ''],
-    ['Short-term gain', knownUsd(disposed.gain_short_usd), scopeOf(disposed.gain_short_usd)],
-    ['Long-term gain', knownUsd(disposed.gain_long_usd), scopeOf(disposed.gain_long_usd)],
+    [
+      'Income',
+      income.isUnknown ? NOT_KNOWN : usd(total.income_usd),
+      income.unpriced > 0 ? `${income.unpriced} without a price left out` : '',
+    ],
+    ['Short-term gain', knownUsd(disposed.gain_short_usd, content), scopeOf(disposed.gain_short_usd)],
+    ['Long-term gain', knownUsd(disposed.gain_long_usd, content), scopeOf(disposed.gain_long_usd)],
     ['Network fees', usd(fees_usd), 'counted as sales'],
   ];
   paper.down(8);
@@ -196,10 +210,10 @@ const isRecorded = (period: string, { index_start, index_end }: Coverage) =>
 /** Sums the income of one kind, or of all kinds. Unknown income does not look like zero. */
 function sumText(months: readonly IncomeMonth[], kind?: string): string {
   const own = months.filter(({ account }) => kind === undefined || account === kind);
-  if (own.length === 0) return '–';
+  const cents = own.reduce((sum, month) => sum + month.cents, 0n);
   const [count, unpriced] = [sumOf(own.map((month) => month.count)), sumOf(own.map((month) => month.unpriced))];
-  const text = incomeUsd({ cents: own.reduce((sum, month) => sum + month.cents, 0n), count, unpriced });
-  return text === '' ? 'no price' : grouped(text) + (unpriced > 0 ? ' *' : '');
+  if (count > 0 && count === unpriced && cents === 0n) return 'no price';
+  return own.length === 0 ? '–' : grouped(formatCents(cents)) + (unpriced > 0 ? ' *' : '');
 }
 
 interface ColumnLine {
@@ -238,11 +252,12 @@ function addColumns(paper: Paper, columns: readonly Column[]): void {
 function gainLines(content: SummaryContent): Column {
   const { disposed } = content.total;
   const { proceeds_basis_unknown_usd: unknown, without_price } = disposed;
+  const gain = (amount: string) => knownUsd(amount, content);
   const lines: ColumnLine[] = [
-    { texts: ['Held for one year or less', knownUsd(disposed.gain_short_usd)] },
-    { texts: ['Held for longer', knownUsd(disposed.gain_long_usd)] },
+    { texts: ['Held for one year or less', gain(disposed.gain_short_usd)] },
+    { texts: ['Held for longer', gain(disposed.gain_long_usd)] },
     { texts: ['Proceeds of all sales', usd(disposed.proceeds_usd)] },
-    { texts: ['Known cost of these sales', knownUsd(disposed.cost_usd)] },
+    { texts: ['Known cost of these sales', gain(disposed.cost_usd)] },
     ...(isZero(unknown) ? [] : [{ texts: ['Proceeds of unknown cost, part of no gain', usd(unknown)] }]),
     ...(without_price > 0 ? [{ texts: ['Sales without a price, part of no gain', String(without_price)] }] : []),
   ];
@@ -327,6 +342,7 @@ function addReturn(paper: Paper, content: SummaryContent): void {
   heading(paper, `Where it goes on a US return (forms for ${form_year})`);
   const isBusiness = ({ account }: IncomeMonth) => account === `${INCOME}Validator Commission`;
   const [business, other] = [months.filter(isBusiness), months.filter((month) => !isBusiness(month))];
+  const gain = (amount: string) => knownUsd(amount, content);
   const dollars = (own: readonly IncomeMonth[]) => {
     const text = sumText(own).replace(' *', '');
     return text === 'no price' ? NOT_KNOWN : usd(text);
@@ -336,8 +352,8 @@ function addReturn(paper: Paper, content: SummaryContent): void {
     ...(business.length > 0 ? ([[`Commission: ${dollars(business)}`, business_income]] as const) : []),
     ...(salesOf(content).all > 0
       ? ([
-          [`Short-term: ${knownUsd(disposed.gain_short_usd)}`, short_term],
-          [`Long-term: ${knownUsd(disposed.gain_long_usd)}`, long_term],
+          [`Short-term: ${gain(disposed.gain_short_usd)}`, short_term],
+          [`Long-term: ${gain(disposed.gain_long_usd)}`, long_term],
         ] as const)
       : []),
   ].map(([name, place]) => [name, place]);
@@ -358,7 +374,7 @@ function addReturn(paper: Paper, content: SummaryContent): void {
 function addBasis(paper: Paper, content: SummaryContent): void {
   const { methodologyVersion, recognitionPolicy } = content;
   heading(paper, 'How it is computed');
-  const { income_without_price: unpriced } = content.total;
+  const unpriced = unpricedIncome(content.total);
   const text = [
     `Rewards are income when they are claimed (policy ${recognitionPolicy}), at the published price of that UTC day ` +
       `(methodology ${methodologyVersion}).`,

@@ -7,7 +7,7 @@ import { type Report, undecided } from '../state/report.js';
 import { kindsOfRows } from '../state/rows.js';
 import { openSends } from '../state/sends.js';
 import { counted, isZero } from '../values/decimal.js';
-import { gainScope, KnownUsd, NO_PRICE_WORDS } from './parts.js';
+import { Gain, gainScope, Income, NO_PRICE_WORDS } from './parts.js';
 import { showRows } from './rows.js';
 import { openQuestion } from './settle/question.js';
 
@@ -105,7 +105,7 @@ function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
   return (
     <Card
       title="Income"
-      figure={<KnownUsd value={sheet.income_usd} />}
+      figure={<Income sheet={sheet} />}
       parts={
         <>
           {accounts.slice(0, 3).map((account) => (
@@ -193,15 +193,15 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
   return (
     <Card
       title="Gains and losses"
-      figure={<KnownUsd value={disposed.gain_usd} signed />}
+      figure={<Gain value={disposed.gain_usd} of={disposed} />}
       scope={gainScope(disposed)}
       parts={
         <>
           <Part name="Held for a year or less">
-            <KnownUsd value={disposed.gain_short_usd} signed />
+            <Gain value={disposed.gain_short_usd} of={disposed} />
           </Part>
           <Part name="Held for longer">
-            <KnownUsd value={disposed.gain_long_usd} signed />
+            <Gain value={disposed.gain_long_usd} of={disposed} />
           </Part>
           <Without
             name={
@@ -239,7 +239,7 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
               <Usd value={disposed.proceeds_usd} />
             </Part>
             <Part name="Known cost">
-              <KnownUsd value={disposed.cost_usd} />
+              <Usd value={disposed.cost_usd} />
             </Part>
             <Part name="Proceeds of coins of unknown cost (part of no gain)">
               <Usd value={unknown} />

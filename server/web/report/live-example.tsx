@@ -5,7 +5,7 @@ import { PATHS } from '../api/paths.js';
 import { Address, Usd } from '../parts.js';
 import { yearOf } from '../state/asked.js';
 import { dataset } from '../state/dataset.js';
-import { KnownUsd } from './parts.js';
+import { Gain, Income } from './parts.js';
 
 interface LiveExampleProps {
   /** Undefined while the dataset is loading. The example then reserves space for its amounts. */
@@ -42,15 +42,15 @@ export function LiveExample({ year, open }: LiveExampleProps) {
         <dl>
           <div>
             <dt>Income</dt>
-            <dd>{total ? <KnownUsd value={total.income_usd} /> : '…'}</dd>
+            <dd>{total ? <Income sheet={total} /> : '…'}</dd>
           </div>
           <div>
             <dt>Short-term gain</dt>
-            <dd>{total ? <KnownUsd value={total.disposed.gain_short_usd} signed /> : '…'}</dd>
+            <dd>{total ? <Gain value={total.disposed.gain_short_usd} of={total.disposed} /> : '…'}</dd>
           </div>
           <div>
             <dt>Long-term gain</dt>
-            <dd>{total ? <KnownUsd value={total.disposed.gain_long_usd} signed /> : '…'}</dd>
+            <dd>{total ? <Gain value={total.disposed.gain_long_usd} of={total.disposed} /> : '…'}</dd>
           </div>
           <div>
             <dt>Network fees</dt>

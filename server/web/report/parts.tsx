@@ -1,7 +1,7 @@
 /** Components that several sections of the report share. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DisposalFigures } from '../../../schemas/types.generated.js';
+import type { DisposalFigures, SummarySheet } from '../../../schemas/types.generated.js';
 import { request } from '../api/client.js';
 import { Coins, Usd } from '../parts.js';
 import { tagsFor, WHOLE_SHARE } from '../state/dataset.js';
@@ -9,7 +9,7 @@ import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { ownersAnswers, tag, tagOf } from '../state/statements.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
-import { counted } from '../values/decimal.js';
+import { counted, isZero } from '../values/decimal.js';
 
 interface FigureTableProps {
   /** Caption for screen readers. Needed only if the table has no heading. */
@@ -176,17 +176,39 @@ export const readyWords = (sales: number): string =>
     ? 'Your files are ready.'
     : `You can download; ${counted(sales, 'send')} still ${sales === 1 ? 'counts as a sale' : 'count as sales'}.`;
 
-/** Shows income, a gain or a known cost. An unknown amount is not zero. */
-export const KnownUsd = ({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) =>
-  value === '' ? <span class="unknown">not known yet</span> : <Usd value={value} signed={signed} />;
+/** Shows a gain. A gain is unknown, not zero, if all disposals lack a known cost or a price. */
+export const Gain = ({ value, of }: { readonly value: string; readonly of: DisposalFigures }) =>
+  isGainUnknown(value, of) ? <span class="unknown">not known yet</span> : <Usd value={value} signed />;
+
+const isGainUnknown = (value: string, of: DisposalFigures): boolean => {
+  const { all, known } = knownGains(of);
+  return all > 0 && known === 0 && isZero(value);
+};
+
+/** Returns the number of disposals in the period, and the number of disposals whose gain is fully known. */
+function knownGains({ count, refunds, without_price, without_basis }: DisposalFigures) {
+  const all = count - refunds;
+  return { all, known: all - without_price - without_basis };
+}
 
 /** Returns how many disposals the gain covers if it is incomplete; '' if the gain is complete or unknown. */
-export function gainScope({ count, refunds, without_price, without_basis, gain_usd }: DisposalFigures): string {
-  const all = count - refunds;
-  const known = all - without_price - without_basis;
-  if (known === all || gain_usd === '') return '';
+export function gainScope(of: DisposalFigures): string {
+  const { all, known } = knownGains(of);
+  if (known === all || isGainUnknown(of.gain_usd, of)) return '';
   return `so far: ${known === 0 ? 'parts' : known.toLocaleString('en-US')} of ${counted(all, 'sale')}`;
 }
+
+/** Shows income. If no income has a price, its value is unknown, not zero. */
+export function Income({ sheet }: { readonly sheet: Pick<SummarySheet, 'income' | 'income_usd'> }) {
+  const { all, unpriced } = incomeCounts(sheet);
+  if (all > 0 && all === unpriced && isZero(sheet.income_usd)) return <span class="unknown">not known yet</span>;
+  return <Usd value={sheet.income_usd} />;
+}
+
+export const incomeCounts = ({ income }: Pick<SummarySheet, 'income'>) => ({
+  all: income.reduce((sum, { count }) => sum + count, 0),
+  unpriced: income.reduce((sum, { without_price }) => sum + without_price, 0),
+});
 
 /** Downloads a file and saves it. @returns its name */
 export async function saveFile(path: string, body?: object): Promise<string> {

@@ -11,9 +11,11 @@ import {
   CoverageLine,
   daysOf,
   FigureTable,
+  Gain,
   gainScope,
+  Income,
+  incomeCounts,
   isOutside,
-  KnownUsd,
   NO_PRICE_WORDS,
   PartlyRecorded,
 } from './parts.js';
@@ -48,9 +50,9 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             shortened(wallet.address),
-            <KnownUsd value={wallet.income_usd} />,
-            <KnownUsd value={wallet.disposed.gain_short_usd} signed />,
-            <KnownUsd value={wallet.disposed.gain_long_usd} signed />,
+            <Income sheet={wallet} />,
+            <Gain value={wallet.disposed.gain_short_usd} of={wallet.disposed} />,
+            <Gain value={wallet.disposed.gain_long_usd} of={wallet.disposed} />,
             <Usd value={wallet.fees_usd} />,
             String(wallet.rows),
           ])}
@@ -74,8 +76,8 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           amountOf(one.quantity, one.asset),
           one.proceeds_usd || 'no price',
           one.proceeds_basis_unknown_usd,
-          one.cost_usd || 'unknown',
-          one.gain_usd || 'unknown',
+          one.cost_usd,
+          one.gain_usd,
         ])}
       />
       <PaperTable
@@ -121,13 +123,14 @@ const openLines = (shown: Report): string[][] =>
     .map(({ id, title, left }) => [id === 'receipts' ? `${title}, left out of all figures` : title, String(left)]);
 
 function Figures({ sheet }: { readonly sheet: Sheet }) {
-  const { disposed, fees_usd, income_without_price: unpriced } = sheet;
+  const { disposed, fees_usd } = sheet;
+  const { unpriced } = incomeCounts(sheet);
   const scope = gainScope(disposed);
   const named = (name: string) => (scope === '' ? name : `${name} (${scope})`);
   const figures: [name: string, figure: ComponentChildren][] = [
-    ['Income', <KnownUsd value={sheet.income_usd} />],
-    [named('Gains, held for a year or less'), <KnownUsd value={disposed.gain_short_usd} signed />],
-    [named('Gains, held for longer'), <KnownUsd value={disposed.gain_long_usd} signed />],
+    ['Income', <Income sheet={sheet} />],
+    [named('Gains, held for a year or less'), <Gain value={disposed.gain_short_usd} of={disposed} />],
+    [named('Gains, held for longer'), <Gain value={disposed.gain_long_usd} of={disposed} />],
     ['Sold at unknown cost (part of no gain)', <Usd value={disposed.proceeds_basis_unknown_usd} />],
     ['Network fees', <Usd value={fees_usd} />],
     [

@@ -72,7 +72,6 @@ test('a recorded wallet, by hand: seven rows with what they were worth, and thei
     symbol: 'ATOM',
     firstDate: '2026-01-18 05:42:04',
     lastDate: '2026-02-12 22:33:53',
-    incomeWithoutPrice: 0,
   });
 });
 

@@ -7,19 +7,30 @@ import { before, failure, isLoading, type Report, report, undecided } from '../.
 import { fromElsewhere } from '../../state/saved-statements.js';
 import { openSends } from '../../state/sends.js';
 import { statements } from '../../state/statements.js';
-import { KnownUsd, readyWords } from '../parts.js';
+import { Gain, Income, readyWords } from '../parts.js';
 import { openQuestion } from './question.js';
 
 type Sheet = Report['summary']['total'];
 
-type Figure = readonly [name: string, of: (sheet: Sheet) => string, Show: FunctionComponent<{ value: string }>];
+interface ShowProps {
+  readonly sheet: Sheet;
+  readonly value: string;
+}
+
+const ShowUsd = ({ value }: ShowProps) => <Usd value={value} />;
+
+type Figure = readonly [name: string, of: (sheet: Sheet) => string, Show: FunctionComponent<ShowProps>];
 
 const FIGURES: readonly Figure[] = [
-  ['Income', (sheet) => sheet.income_usd, KnownUsd],
-  ['Sold', (sheet) => sheet.disposed.proceeds_usd, Usd],
-  ['Gains and losses', (sheet) => sheet.disposed.gain_usd, ({ value }) => <KnownUsd value={value} signed />],
-  ['Sold at unknown cost', (sheet) => sheet.disposed.proceeds_basis_unknown_usd, Usd],
-  ['Network fees', (sheet) => sheet.fees_usd, Usd],
+  ['Income', (sheet) => sheet.income_usd, Income],
+  ['Sold', (sheet) => sheet.disposed.proceeds_usd, ShowUsd],
+  [
+    'Gains and losses',
+    (sheet) => sheet.disposed.gain_usd,
+    ({ sheet, value }) => <Gain value={value} of={sheet.disposed} />,
+  ],
+  ['Sold at unknown cost', (sheet) => sheet.disposed.proceeds_basis_unknown_usd, ShowUsd],
+  ['Network fees', (sheet) => sheet.fees_usd, ShowUsd],
 ];
 
 /**
@@ -102,8 +113,8 @@ function Changed({ earlier, now }: { readonly earlier: Report; readonly now: Rep
       {changed.map(([name, of, Show]) => (
         <span key={name} class="change">
           {' '}
-          {name}: <Show value={of(sheets[0])} /> <span aria-hidden="true">→</span>
-          <span class="whole">is now</span> <Show value={of(sheets[1])} />
+          {name}: <Show sheet={sheets[0]} value={of(sheets[0])} /> <span aria-hidden="true">→</span>
+          <span class="whole">is now</span> <Show sheet={sheets[1]} value={of(sheets[1])} />
         </span>
       ))}
       {fewer > 0 && <span class="change"> {fewer} fewer open questions.</span>}

@@ -64,7 +64,7 @@ function Returned({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Groups receipts by sender; the groups worth most come first, and the largest of the groups without a price. */
+/** Groups receipts by sender. The most valuable groups come first, then the largest groups without a price. */
 function grouped(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -79,7 +79,7 @@ function grouped(rows: readonly Row[]): Row[][] {
     .map(({ group }) => group);
 }
 
-/** Returns what receipts were worth, in units of 10⁻³⁶. Answers do not change it, so that no group moves when it is settled. */
+/** Returns the market value in units of 10⁻³⁶. Answers do not change it, so an answered group keeps its place. */
 const worthOf = (rows: readonly Row[]): bigint =>
   rows.reduce((sum, { receivedAmount, priceUsd }) => sum + unitsOf(receivedAmount) * unitsOf(priceUsd), 0n);
 

@@ -91,11 +91,11 @@ for (const pdftotext of programs('pdftotext')) {
         proceeds_usd: '500.00',
         proceeds_basis_unknown_usd: '500.00',
       },
-      ...{ refunded_proceeds_usd: '0.00', cost_usd: '', cost_without_price_usd: '0.00' },
-      ...{ gain_short_usd: '', gain_long_usd: '', gain_usd: '' },
+      ...{ refunded_proceeds_usd: '0.00', cost_usd: '0.00', cost_without_price_usd: '0.00' },
+      ...{ gain_short_usd: '0.00', gain_long_usd: '0.00', gain_usd: '0.00' },
     };
     const total = {
-      ...{ income_usd: '', income_without_price: 12, fees_usd: '123456789.12', disposed },
+      ...{ income_usd: '0.00', fees_usd: '123456789.12', disposed },
       income: kinds.map((account) => ({ account, ...unknown })),
       reliefs: ['gift', 'donation', 'loss', 'own_transfer', 'other'].map((kind) => ({ kind, count: 2, cost_usd: '' })),
       assets: Array.from({ length: 30 }, (_, i) => ({

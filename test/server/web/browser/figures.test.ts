@@ -20,10 +20,15 @@ const known = (...figures: readonly string[]) => figures.filter((figure) => figu
 /** The figures of the cards, one list a card, from the summary: an unknown figure is none. */
 function cardsOf({ income_usd, income, disposed, disposals, fees_usd }: SummarySheet): string[][] {
   const unknown = disposed.proceeds_basis_unknown_usd;
+  const sales = disposed.count - disposed.refunds;
+  const isKnown = (gain: string) =>
+    sales === 0 || sales > disposed.without_basis + disposed.without_price || Number(gain) !== 0;
+  const isIncomeUnknown = income.length > 0 && income.every((kind) => kind.count === kind.without_price);
+  const gains = [disposed.gain_usd, disposed.gain_short_usd, disposed.gain_long_usd].filter(isKnown);
   return [
-    known(income_usd, ...income.flatMap((kind) => [kind.quantity, kind.income_usd])),
+    [...(isIncomeUnknown ? [] : known(income_usd)), ...income.flatMap((kind) => known(kind.quantity, kind.income_usd))],
     [
-      ...known(disposed.gain_usd, disposed.gain_short_usd, disposed.gain_long_usd),
+      ...known(...gains),
       ...(Number(unknown) > 0 ? [unknown] : []),
       ...known(disposed.proceeds_usd, disposed.cost_usd, unknown),
     ],

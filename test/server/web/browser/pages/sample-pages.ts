@@ -116,10 +116,13 @@ export class SamplePages {
     return files;
   }
 
-  /** The figures at a glance as the API says them: income, gains, fees. */
+  /** The figures at a glance as the API says them: income, gains, fees. A gain of unknown cost alone is unknown. */
   async glance(body: object): Promise<string[]> {
     const { total }: Summary = JSON.parse(await this.post('summary', body));
-    return [total.income_usd, total.disposed.gain_usd, total.fees_usd];
+    const { count, refunds, without_basis, without_price, gain_usd } = total.disposed;
+    const sales = count - refunds;
+    const isUnknown = sales > 0 && sales === without_basis + without_price && Number(gain_usd) === 0;
+    return [total.income_usd, isUnknown ? '' : gain_usd, total.fees_usd];
   }
 }
 
