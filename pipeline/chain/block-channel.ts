@@ -1,6 +1,7 @@
 /**
  * Delivers blocks while the nightly run is still fetching them. The fold (which computes holdings block by block) gets
- * them from memory, so each block is parsed once. Classification runs on other threads and reads files as they appear.
+ * blocks from memory, so each block is parsed only once. Classification runs on other threads and reads files as soon
+ * as they are complete.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../base/duckdb/database.js';
@@ -15,8 +16,8 @@ interface Offer {
 }
 
 /**
- * A channel that holds a single block. The producer waits until the consumer takes the block. If the consumer is
- * waiting for another block, the offered block is dropped; the consumer later reads it from disk.
+ * A channel with space for a single block. The producer waits until the consumer takes the block. If the consumer is
+ * waiting for another block, the offered block is dropped. The consumer later reads it from disk.
  */
 export class BlockChannel {
   private offered: Offer | undefined;
@@ -92,14 +93,20 @@ export class BlockChannel {
 }
 
 const POLL_MS = 20;
-/** Number of listing times between two listings. Listing 10,000 files takes 16 ms. */
+/**
+ * The pause between two listings of the folder is this many times the duration of a listing. Listing 10,000 files takes
+ * 16 ms.
+ */
 const WAIT_PER_LISTING = 10;
 
 export interface ArrivingBlocks extends IndexedHeights {
   readonly arrived: Promise<void>;
 }
 
-/** Yields each range of heights, in ascending order, with the file that has its blocks, as soon as the file is complete. */
+/**
+ * Yields each range of heights, ascending, as soon as a complete file contains its blocks. The file is yielded with the
+ * range.
+ */
 export async function* whenStored<Range extends Pick<RawRange, 'from' | 'to'>>(
   rawFolder: string,
   wanted: readonly Range[],

@@ -1,6 +1,6 @@
 /**
- * A block as stored: the answers of a CometBFT 0.38 node to /block and /block_results in one JSON object.
- * check-block.ts checks a record before it is stored.
+ * A stored block: a CometBFT 0.38 node's responses to /block and /block_results in one JSON object. check-block.ts
+ * checks it before it is stored.
  */
 import { crc32 } from 'node:zlib';
 import type { RawBlock } from '../../schemas/types.generated.js';

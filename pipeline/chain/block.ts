@@ -1,19 +1,19 @@
-/** Attributes are a list, not a map, because keys may repeat. */
+/** An event of the chain. Attributes are a list, because keys may repeat. */
 export interface ChainEventRecord {
   readonly type: string;
   readonly attributes: readonly { readonly key: string; readonly value: string }[];
 }
 
 /**
- * Returns BeginBlock or EndBlock for an event of the block itself. Reads the last attribute `mode`, which the chain
- * adds: a contract may have added its own before.
+ * Returns the phase of a block's own event: BeginBlock or EndBlock. Reads the last attribute `mode`, which the chain
+ * adds, because a contract may have added another one before.
  */
 export const modeOf = ({ attributes }: ChainEventRecord): string | undefined =>
   attributes.findLast(({ key }) => key === 'mode')?.value;
 
 export interface Message {
   readonly typeUrl: string;
-  /** A cosmjs-types object. Undefined if the type is unknown or the bytes cannot be decoded. */
+  /** The decoded message, a cosmjs-types object. Undefined if the type is unknown or the bytes cannot be decoded. */
   readonly value: unknown;
   readonly fault?: string | undefined;
   readonly bytes: Uint8Array;
@@ -44,7 +44,7 @@ export interface Block {
 
 export interface ValidatorUpdate {
   readonly publicKey: string;
-  /** Whole bonded coins; 0 removes the validator from the set. */
+  /** Voting power in whole bonded coins; 0 removes the validator from the set. */
   readonly power: number;
 }
 

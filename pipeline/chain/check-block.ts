@@ -91,8 +91,8 @@ function hashFault({ block: { block_id, block } }: BlockRecord): string | undefi
 }
 
 /**
- * Member with the signatures for the previous block. It is not stored, because nothing reads it and it is often half of
- * a record.
+ * Path of the signatures for the previous block. They are not stored, because nothing reads them and they are often
+ * half of a record.
  */
 const UNREAD = ['block', 'block', 'last_commit'];
 
@@ -170,7 +170,7 @@ type Unknown =
 
 const coinsOf = (number: string) => new RegExp(`^(?:${number}[a-zA-Z][^,\\s]*(?:,${number}[a-zA-Z][^,\\s]*)*)?$`);
 
-/** Numbers of the chain have at most 256 bits (cosmossdk.io/math). */
+/** Matches a number of the chain, which has at most 256 bits (cosmossdk.io/math). */
 const DIGITS = '\\d{1,78}';
 const COINS = coinsOf(DIGITS);
 const DECIMAL_COINS = coinsOf(`${DIGITS}(?:\\.\\d{1,18})?`);
@@ -180,8 +180,8 @@ const WHOLE = new RegExp(`^${DIGITS}$`);
 type Forms = Readonly<Record<string, RegExp>>;
 
 /**
- * Event type → attribute → format of its number. Classification and the fold parse these numbers. An attribute may be
- * missing.
+ * The format of numbers, by event type and attribute. Classification and the fold parse these numbers. An attribute may
+ * be missing.
  */
 const NUMBERS: ReadonlyMap<string, Forms> = new Map(
   Object.entries({
@@ -212,9 +212,9 @@ const NUMBERS: ReadonlyMap<string, Forms> = new Map(
 
 /**
  * Checks the structure of /block_results and evidence, because a stored malformed event would stop every later run.
- * Accepts null in place of an empty list or text.
+ * Accepts null instead of an empty list or text.
  * @param record must have as many results as transactions
- * @returns a description of the first malformed part, or undefined
+ * @returns a description of the first malformed part; undefined if there is none
  */
 export function resultsFault(record: unknown): string | undefined {
   const part = (name: string) => member(record, 'block_results', name);
@@ -293,8 +293,8 @@ function isAttribute(attribute: unknown): boolean {
 }
 
 /**
- * Contracts cannot make a block fail this check: they emit only `wasm` and `wasm-*` events, which NUMBERS does not
- * contain.
+ * Returns an error for an attribute that is not a number. Contracts cannot make a block fail this check. They emit only
+ * `wasm` and `wasm-*` events, which NUMBERS does not contain.
  */
 function numberFault({ type, attributes }: AnyEvent, place: string): string | undefined {
   const forms = NUMBERS.get(type);
@@ -308,7 +308,7 @@ function numberFault({ type, attributes }: AnyEvent, place: string): string | un
 }
 
 /**
- * The functions below compute a block's hashes as CometBFT 0.38 does (types/block.go, tx.go, results.go and
+ * The functions below compute a block's hashes in the same way as CometBFT 0.38 (types/block.go, tx.go, results.go and
  * evidence.go; crypto/merkle/tree.go).
  */
 const sha256 = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer');
@@ -318,7 +318,7 @@ const fromBase64 = (text: string | null | undefined) => Buffer.from(text ?? '', 
 
 const [LEAF, INNER] = [Buffer.of(0), Buffer.of(1)];
 
-/** As in RFC 6962: splits the leaves at the largest power of two below their number. */
+/** Computes a Merkle root as in RFC 6962: splits the leaves at the largest power of two below their number. */
 function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   if (leaves.length === 0) return sha256(Buffer.alloc(0));
   if (leaves.length === 1) return sha256(Buffer.concat([LEAF, leaves[0]!]));
@@ -387,8 +387,8 @@ export function resultsHash(results: readonly RecordedTransactionResult[] | null
 }
 
 /**
- * @returns undefined if the evidence contains a light client attack, because encoding it needs whole headers and
- * validator sets
+ * @returns undefined if the evidence contains a light client attack, because its hash covers whole headers and
+ * validator sets, which are not stored
  */
 export function evidenceHash(evidence: readonly RecordedEvidence[] | null | undefined): string | undefined {
   const leaves = (evidence ?? []).map(({ type, value }) =>
@@ -397,7 +397,7 @@ export function evidenceHash(evidence: readonly RecordedEvidence[] | null | unde
   return leaves.includes(undefined) ? undefined : upperHex(merkleRoot(leaves as Uint8Array[]));
 }
 
-/** Accepts Go's member names and snake case, because nodes use both. */
+/** Encodes evidence of a double vote. Accepts Go's member names and snake case, because nodes use both. */
 function doubleVote(value: RecordedEvidence['value']): Uint8Array {
   const duplicateVoteEvidence = DuplicateVoteEvidence.fromPartial({
     voteA: vote(value.vote_a),

@@ -16,7 +16,7 @@ import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-blo
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './nodes/chain-source.js';
 
 export interface CrossCheck {
-  /** Sampled share of heights: 0 = none, 1 = all. */
+  /** Share of heights that are sampled: 0 = none, 1 = all. */
   readonly share: number;
   readonly secret: string;
 }
@@ -66,7 +66,8 @@ export function contentHash({ block, block_results: results }: BlockRecord): str
 }
 
 /**
- * Omits what may differ between honest nodes: the flag `index`, and whether an empty list or text is written as null.
+ * Serializes an event without parts that may differ between honest nodes: the flag `index`, and whether an empty list
+ * or text is written as null.
  */
 const eventText = ({ type, attributes }: RecordedEvent): string =>
   JSON.stringify([type, (attributes ?? []).map(({ key, value }) => [key, value ?? ''])]);
@@ -109,7 +110,7 @@ export class CheckedSource {
     return this.checked(this.source.records(from, to));
   }
 
-  /** Yields single blocks. Nothing proves that they follow each other. */
+  /** Yields single blocks. Does not check that they follow each other. */
   blocksAt(heights: readonly number[]): AsyncGenerator<SourcedBlock> {
     return this.checked(this.source.recordsAt!(heights));
   }
@@ -122,9 +123,9 @@ export class CheckedSource {
   }
 
   /**
-   * Checks that `next` links to `last`. If not, either block may be wrong, so both are requested again.
+   * Checks that `next` links to `last`. If it does not, either block may be wrong, so both are requested again.
    * @param before link of the block before `last`, if known
-   * @throws BlockError if no two answers fit together
+   * @throws BlockError if no two responses fit together
    */
   async agree(before: Link | undefined, last: SourcedBlock, next: SourcedBlock): Promise<[SourcedBlock, SourcedBlock]> {
     const fault = linkFault(last.link, next);
@@ -147,8 +148,8 @@ export class CheckedSource {
   }
 
   /**
-   * Compares a sampled block with the answer of a second endpoint. Ignores an answer whose hashes are wrong.
-   * @throws BlockError if the answers differ, or if all heights are sampled and no second endpoint answers
+   * Compares a sampled block with the response of a second endpoint. Ignores a response whose hashes are wrong.
+   * @throws BlockError if the responses differ, or if all heights are sampled and no second endpoint responds
    */
   async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
     const { crossCheck, onUncompared } = this.options;

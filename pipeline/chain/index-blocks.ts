@@ -25,7 +25,7 @@ export interface IndexOptions {
   readonly nodeChainId: string;
   readonly indexStart: string;
   /**
-   * True if the user did not set `indexStart`. The index then begins after the starting state if the state is later.
+   * True if `indexStart` is the default. The index then begins after the starting state if the state is later.
    */
   readonly isDefaultStart?: boolean | undefined;
   /** First height; replaces `indexStart`. */
@@ -40,13 +40,13 @@ export interface IndexOptions {
   readonly onUncompared?: ((height: number) => void) | undefined;
   readonly onHeights?: ((heights: IndexedHeights) => void) | undefined;
   readonly onDamaged?: ((path: string) => void) | undefined;
-  /** Called with each fetched block. The next block is fetched once the promise resolves. */
+  /** Called with each fetched block. The next block is fetched after the promise resolves. */
   readonly onBlock?: ((block: FullBlock) => Promise<void>) | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface IndexedHeights {
-  /** Lowest height on disk. Less than `first` if the starting state is from before the index. */
+  /** Lowest stored height. It is less than `first` if the starting state is from before the index. */
   readonly from: number;
   readonly first: number;
   readonly last: number;
@@ -147,13 +147,14 @@ async function storedFirst(database: Database, held: readonly RawRange[], day: s
 }
 
 const TIP_DISTANCE = 2;
-/** If the newest block is older than this, the chain has stopped. Its last blocks are then fetched too. */
+/** If the newest block is older than this, the chain has stopped. Its newest blocks are then fetched too. */
 const LIVE_MS = 600_000;
-/** Number of requests to a load balancer after which a height counts as pruned by all its nodes. */
+/** If an address is a load balancer, a height counts as pruned by all its nodes after this many requests. */
 const ASKS_FOR_PRUNED = 20;
 
 /**
- * Lowers a status's latest height, because the next node behind a load balancer may lack the newest blocks.
+ * Lowers the latest height of a status, because the next node behind a load balancer may not have the newest blocks
+ * yet.
  * @param distance number of blocks; if undefined, TIP_DISTANCE, or 0 if the chain has stopped
  */
 export function behindTip(status: ChainStatus, distance: number | undefined, now = Date.now()): ChainStatus {

@@ -1,7 +1,7 @@
 /**
- * Decodes protobuf like the chain: if an embedded message occurs several times, its parts are merged. The generated
- * decoders keep only the last part, so a signer could hide content by splitting a message. Also decodes messages in IBC
- * packets, which the Hub executes for an interchain account's owner.
+ * Decodes protobuf in the same way as the chain. If an embedded message occurs several times, its parts are merged. The
+ * generated decoders keep only the last part, so a signer could hide content by splitting a message. Also decodes
+ * messages in IBC packets, which the Hub executes for the owner of an interchain account.
  */
 import { BinaryReader, BinaryWriter } from 'cosmjs-types/binary';
 import { MsgExec } from 'cosmjs-types/cosmos/authz/v1beta1/tx';
@@ -69,7 +69,7 @@ function emptyMessage<Value>({ encode, fromPartial }: ProtobufType<Value>): Uint
 const readEmbedded = (bytes: Uint8Array): Embedded =>
   new Map([...fieldsOf(bytes)].map(({ number, content }) => [number, readEmbedded(content)]));
 
-/** Fields with this number or higher are removed, because the decoder would take them for other fields. */
+/** Fields with this number or a higher one are removed, because the decoder would confuse them with other fields. */
 const NUMBERS = 2 ** 29;
 
 /** Merges the parts of each embedded message. Returns the same array if nothing changes. */
@@ -112,12 +112,13 @@ export function packetMessages<Value>({ packet }: MsgRecvPacket, wanted: Message
 }
 
 /**
- * The packet's data is JSON or protobuf. In protobuf, the first byte of a CosmosTx is the tag of field 1, which is not
+ * Returns true if a packet's data is JSON. Otherwise it is protobuf, whose first byte is the tag of field 1 of CosmosTx
+ * and never
  * `{`.
  */
 const isJson = (data: Uint8Array) => data[0] === '{'.charCodeAt(0);
 
-/** Field that contains messages in CosmosTx (ibc-go interchain accounts) and MsgExec (x/authz). */
+/** Number of the field with messages in CosmosTx (ibc-go interchain accounts) and in MsgExec (x/authz). */
 const [COSMOS_TX_MESSAGES, EXEC_MESSAGES] = [1, 2];
 
 /** Decodes each message separately, because packets may contain unknown fields. */

@@ -1,6 +1,6 @@
 /**
- * Stores blocks in files `raw/<chain id>/<from>-<to>.parquet`, split at fixed heights. The files themselves are the
- * only record of how far a run has come.
+ * Stores blocks in files `raw/<chain id>/<from>-<to>.parquet`, split at fixed heights. Only these files record which
+ * blocks a run has stored.
  */
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -83,8 +83,8 @@ async function placeRange(
 }
 
 /**
- * Replaces the blocks of a range. The old file remains as `<name>.<number>.replaced`. Even if the process is killed, a
- * complete file has the range's name.
+ * Replaces the blocks of a range. The old file stays as `<name>.<number>.replaced`. Even if the process is killed, the
+ * range's name always belongs to a complete file.
  * @returns path of the old file
  */
 export async function replaceRange({ path }: RawRange, write: (path: string) => Promise<unknown>): Promise<string> {
@@ -168,7 +168,7 @@ export async function* settingAside<Row>(folder: string, rows: AsyncIterable<Row
 
 /**
  * Yields stored rows in ascending order.
- * @throws DamagedFileError if a row differs from what was stored
+ * @throws DamagedFileError if a row does not match its checksum
  */
 export async function* readRows(
   database: Database,
@@ -191,7 +191,9 @@ export async function* readRows(
   if (next <= last) throw new DamagedFileError(next, range.path);
 }
 
-/** Searches the block's file on every call, because files are merged when a gap is filled. */
+/**
+ * Returns the stored row of a block. Searches its file on every call, because files are merged when a gap is filled.
+ */
 export async function storedRow(database: Database, folder: string, height: number): Promise<RawBlock | undefined> {
   const range = rangeOf(folder, height);
   if (!range) return undefined;

@@ -75,8 +75,8 @@ export const MODULES: readonly Readonly<Record<string, unknown>>[] = [
 ];
 
 /**
- * Message types that only the Hub has: name and field number of the acting account. Everything else is read from
- * events. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
+ * Message types that exist only on the Hub, with name and field number of the acting account. Their other fields are
+ * not needed, because events contain the rest. Source: cosmos/gaia proto/osmosis/tokenfactory, proto/gaia/liquid.
  */
 const ACTORS = {
   '/osmosis.tokenfactory.v1beta1.MsgCreateDenom': ['sender', 1],
@@ -174,7 +174,10 @@ function blockOf(
   };
 }
 
-/** x/evidence treats a light client attack as a double sign by each attacker at the last common height. */
+/**
+ * Returns double signs. Like x/evidence, treats a light client attack as a double sign by each attacker at the last
+ * common height.
+ */
 function doubleSignsOf({ value }: RecordedEvidence): DoubleSign[] {
   const { vote_a: vote, CommonHeight: common, ByzantineValidators: attackers } = value;
   if (vote) return [{ validatorAddress: vote.validator_address, height: Number(vote.height) }];
@@ -228,7 +231,7 @@ type ReadMessage = (message: Any, depth?: number) => Message;
  */
 const DEPTH_MAX = 100;
 
-/** If the bytes cannot be decoded, the message's `fault` contains the reason. */
+/** Decodes a message. If its bytes cannot be decoded, `fault` contains the reason. */
 export function decodeMessage({ typeUrl, value: bytes }: Any, depth = 0): Message {
   if (typeUrl === MsgExec.typeUrl) return readExec(bytes, decodeMessage, depth);
   return { typeUrl, bytes, inner: [], ...decodeValue(typeUrl, bytes) };
@@ -276,8 +279,8 @@ function readExec(bytes: Uint8Array, readMessage: ReadMessage, depth: number): M
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Decodes messages and memo. Reads TxBody by field number (1: messages, 2: memo), because the chain accepts any bytes
- * as memo, but the generated decoder only UTF-8.
+ * Decodes the messages and the memo of a transaction. Reads TxBody by field number (1: messages, 2: memo). The chain
+ * accepts any bytes as memo, but the generated decoder accepts only UTF-8.
  * @throws Error if the bytes are not a transaction
  */
 export function decodeTransaction(

@@ -22,7 +22,7 @@ function balancesOf({ moduleAccounts }: HoldingsState, module: ModuleName): Read
   return NONE;
 }
 
-/** Returns a sum's allowed difference, × 10^18. @param of denom or operator address */
+/** Returns the allowed difference of a sum, multiplied by 10^18. @param of denom or operator address */
 const differenceOf = ({ differences }: HoldingsState, sum: SumName, of: string): bigint =>
   differences.get(`${sum} ${of}`) ?? 0n;
 
@@ -36,7 +36,7 @@ const poolBalance = (state: HoldingsState, module: ModuleName) => balancesOf(sta
 
 type Pool = 'bonded_tokens_pool' | 'not_bonded_tokens_pool';
 
-/** Returns the pool's balance minus its difference in the starting state, in base units. */
+/** Returns a pool's balance minus the difference that the starting state had, in base units. */
 const stakesIn = (state: HoldingsState, pool: Pool) =>
   poolBalance(state, pool) - wholePart(differenceOf(state, pool, state.bondDenom));
 

@@ -1,6 +1,6 @@
 /**
- * Serializes the state as lines of JSON, so that a nightly run continues where the last one ended. Names and denoms are
- * sorted, so equal states give equal bytes.
+ * Serializes the fold's state as lines of JSON, so that a nightly run can continue where the last one ended. Names and
+ * denoms are sorted, so equal states give equal bytes.
  */
 
 import { Delegations } from './delegations.js';
@@ -9,7 +9,7 @@ import type { HoldingsState, ModuleName, Redelegations, Sha256, Slash, Unbonding
 import { JournaledMap, UndoJournal } from './undo-journal.js';
 import { type Amounts, Denoms } from './values/decimal18.js';
 
-/** Increase this number whenever the lines change. Checkpoints with another number are refused. */
+/** Increase this number whenever the format changes. Checkpoints with another number are rejected. */
 const FORMAT = 5;
 
 type Entries<Value> = readonly (readonly [name: string, value: Value])[];
@@ -26,7 +26,7 @@ type Header = Omit<HoldingsState, MapNames | 'moduleAccounts' | 'differences' | 
   readonly redelegations: Entries<Entries<Redelegations>>;
 };
 
-/** Members written as one amount per denom, in the header's order of denoms, separated by commas. */
+/** Members with one amount per denom. They are written in the header's order of denoms, separated by commas. */
 type AmountNames = 'ratio' | 'current' | 'outstanding' | 'commission';
 type ValidatorLine = Omit<Validator, AmountNames | 'slashes' | 'delegations' | 'lastReward' | 'lastCommission'> &
   Record<AmountNames, string> & { readonly slashes: readonly (Omit<Slash, 'ratio'> & { ratio: string })[] };
@@ -37,7 +37,7 @@ const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] => [...map].sort(byName);
 
-/** JSON has no bigint, so 123n is written as the text '123n'. */
+/** Serializes a value. JSON has no bigint, so 123n becomes the string '123n'. */
 const write = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
 const read = <Value>(line: string): Value =>
   JSON.parse(line, (_, v) => (typeof v === 'string' && /^-?\d+n$/.test(v) ? BigInt(v.slice(0, -1)) : v));

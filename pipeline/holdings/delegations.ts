@@ -9,8 +9,8 @@ import type { Amounts } from './values/decimal18.js';
 export interface Delegation {
   readonly shares: bigint;
   /**
-   * The last reward period that ended before the delegation began. `ratio` is the cumulative reward per token at its
-   * end.
+   * Number of the last reward period that ended before the delegation began. `ratio` is the cumulative reward per token
+   * at the end of this period.
    */
   readonly period: number;
   readonly stake: bigint;
@@ -54,7 +54,7 @@ export class Delegations {
     for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
   }
 
-  /** Yields packed delegations. Each lists its ratios in the given order of denoms. */
+  /** Yields the packed delegations, with ratios in the given order of denoms. */
   *texts(order: readonly number[]): Generator<[delegator: string, text: string]> {
     const isSame = order.every((denom, i) => denom === i);
     for (const [delegator, text] of this.packed) yield [delegator, isSame ? text : reordered(text, order)];
@@ -78,7 +78,7 @@ function reordered(text: string, order: readonly number[]): string {
   return packDelegation({ ...rest, ratio: order.map((denom) => ratio[denom] ?? 0n) });
 }
 
-/** A power of two, so that V8 converts bigints without divisions. */
+/** Number base for packing. A power of two, so that V8 converts bigints without divisions. */
 const BASE = 32;
 const BITS_A_DIGIT = 5;
 const DIGITS_AT_A_TIME = 10;

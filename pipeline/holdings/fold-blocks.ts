@@ -1,6 +1,6 @@
 /**
  * The fold: computes holdings block by block. Applies each block to the state exactly as the chain does, and compares
- * every amount that the block contains.
+ * every computed amount that the block contains.
  */
 import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Transaction } from '../chain/block.js';
 import { expectDailySums, expectSums } from './check-sums.js';
@@ -22,7 +22,10 @@ const RULES: ReadonlyMap<string, EventRule> = new Map(
   Object.entries({ ...chainRules, ...proposalRules, ...stakingRules, ...consumerRules }),
 );
 
-/** x/staking emits these events at EndBlock after electing validators, so the fold elects before it applies them. */
+/**
+ * Events that x/staking emits at EndBlock after electing validators. So the fold elects validators before it applies
+ * these events.
+ */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
 export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
@@ -38,7 +41,7 @@ interface BlocksOptions extends FoldOptions {
 
 /**
  * Folds all blocks after the state's height, and changes the state in place.
- * @throws HoldingsError if an amount differs whatever choices are made for open guesses
+ * @throws HoldingsError if an amount differs with every choice for open guesses
  */
 export function foldBlocks(
   state: HoldingsState,
@@ -157,7 +160,7 @@ function foldTransaction(context: BlockContext, transaction: Transaction, choice
   own.applySilent(context);
 }
 
-/** Follows the chain's order at EndBlock: governance, election of validators, end of their unbonding, payouts. */
+/** Applies EndBlock in the chain's order: governance, election of validators, end of their unbonding, payouts. */
 function foldEndBlock(
   context: BlockContext,
   { events, validatorUpdates }: FullBlock,
@@ -173,8 +176,8 @@ function foldEndBlock(
 }
 
 /**
- * Returns whether an undelegation lacks its message, which alone contains the requested amount. Contracts and passed
- * proposals undelegate like this.
+ * Returns true if a block contains an undelegation without a message. Only the message contains the requested amount.
+ * Contracts and passed proposals undelegate without a message.
  */
 function mayNeedGuess({ events: own, transactions }: FullBlock): boolean {
   if (own.some(({ type }) => type === 'unbond')) return true;

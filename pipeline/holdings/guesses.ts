@@ -1,8 +1,9 @@
 /**
- * Guesses of shares that a contract's undelegation removed. Its event contains only the rounded payment, which up to
- * two numbers of shares (choices) fit: docs/decisions/guesses.md. A guess is open while the fold can still return to
- * its block and try the other choice. Rows wait until then. A guess that is no longer open is standing: its rows are
- * written. If a standing guess proves wrong, `explain` folds again from a checkpoint with other choices.
+ * Guesses about an undelegation by a contract: how many shares it removed. Its event contains only the rounded payment,
+ * which fits one or two numbers of shares (choices): docs/decisions/guesses.md. A guess is open while the fold can
+ * still return to its block and try the other choice. Until then, its rows are not written. Afterwards the guess is
+ * standing, and its rows are written. If a standing guess proves wrong, `explain` folds again from a checkpoint with
+ * other choices.
  */
 import type { FullBlock } from '../chain/block.js';
 import { serializeState } from './checkpoint.js';
@@ -28,7 +29,7 @@ export type HoldingsRow = {
 /** Limits for open guesses. Beyond a limit, the oldest guess becomes standing. */
 export interface Reach {
   /**
-   * Maximum number of blocks between the oldest open guess and the newest block. The next nightly run folds these
+   * Maximum number of blocks from the oldest open guess to the newest block. The next nightly run must fold these
    * blocks again.
    */
   readonly blocks: number;
@@ -75,7 +76,10 @@ class GuessingFold {
   private proof: Proof | undefined;
   /** Ids of guesses that are proved if the choices of all earlier guesses are right. */
   private proved = new Set<string>();
-  /** Ids of guesses that need no proof: the other choice failed, and no later guess was open that could be the cause. */
+  /**
+   * Ids of guesses that need no proof. Their other choice failed, and no later open guess could have caused the
+   * failure.
+   */
   private readonly decided = new Set<string>();
   private readonly retries = new Map<string, number>();
   readonly held: HoldingsRow[] = [];
@@ -99,7 +103,7 @@ class GuessingFold {
     try {
       this.rules.foldBlock(this.state, block, this.hold, this.choiceOf);
     } finally {
-      this.updateTrials(before, rows); // also after an error, which a guess in this block may have caused
+      this.updateTrials(before, rows); // also after an error, because a guess in this block may have caused it
     }
     if (this.proof) {
       if (this.state.height === this.proof.until) this.endProof(false);
@@ -216,8 +220,8 @@ class GuessingFold {
   }
 
   /**
-   * Tries the next choice of an open guess at the error's validator, the latest guess first. If none fits, tries all
-   * open guesses, because redelegations spread wrong shares to other validators.
+   * Tries the next choice of an open guess about the error's validator, latest guess first. If no choice fits, tries
+   * all open guesses, because redelegations carry wrong shares to other validators.
    * @throws the error at the highest block if no choice is left
    */
   goBack(error: HoldingsError): void {
@@ -335,7 +339,8 @@ export interface Folded {
   readonly assumed: readonly HoldingsRow[];
   readonly settled: number;
   /**
-   * Serializes the state at `settled`, the last height whose rows are all emitted. Call it last, because it rewinds
+   * Serializes the state at `settled`, the last height whose rows are all written. This must be the last call, because
+   * it rewinds
    * `state`.
    */
   checkpoint(): Iterable<string>;
@@ -405,7 +410,7 @@ function foldOne(folding: GuessingFold, block: FullBlock): boolean {
   }
 }
 
-/** Number of folds that `explain` may try. Each standing guess about the error's validator adds one. */
+/** Minimum number of folds that `explain` may try. Each standing guess about the error's validator adds one more. */
 const FOLDS_MIN = 31;
 const FOLDS_MAX = 1024;
 const BLOCKS_MAX = 1_000_000;
@@ -421,7 +426,7 @@ export interface Tried {
 }
 
 /**
- * Searches for choices of standing guesses with which the error disappears.
+ * Searches for choices of standing guesses that make the error disappear.
  * @param fold folds from a checkpoint to the error's block
  */
 export async function explain(

@@ -65,7 +65,8 @@ function addressesOf(change: StateChange): Readonly<Record<string, string>> {
 }
 
 /**
- * Applies an upgrade planned for this height, then the corrections. @throws Mismatch if a change does not fit the state
+ * Applies an upgrade planned for this height, then the operator's corrections. @throws Mismatch if a change does not
+ * fit the state
  */
 export function applyReviewed(
   context: BlockContext,
@@ -149,9 +150,9 @@ export const unknownUpgradeNote = ({ name, height }: UpgradePlan): string =>
   `upgrade ${name} at height ${height} is not reviewed: add it to data/reference/upgrades.json, or upgrade hubledger`;
 
 /**
- * Applies an upgrade planned for this height (x/upgrade PreBlocker). An unreviewed upgrade changes nothing; if it
- * changed the state, later amounts differ and stop the fold.
- * @throws Mismatch if the handler moved module coins and the reviewed upgrade does not list this move
+ * Runs an upgrade that is planned for this height (x/upgrade PreBlocker). An unreviewed upgrade changes nothing here.
+ * If it changed the chain's state, later amounts differ and stop the fold.
+ * @throws Mismatch if the handler moved coins of a module and the reviewed upgrade does not list this move
  */
 function runUpgrade(context: BlockContext, events: readonly ChainEventRecord[], upgrades: readonly Upgrade[]): void {
   const plan = duePlan(context.state, context.height);

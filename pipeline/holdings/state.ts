@@ -42,14 +42,19 @@ export interface Validator {
   unbondingTime: bigint;
   unbondingHeight: number;
   minSelfDelegation: bigint;
-  /** As set by the starting state or the last message; null if unknown. */
+  /** The rate that the starting state or the last message set; null if unknown. */
   commissionRate: bigint | null;
-  /** Last reward since then in the bond denom, and the commission on it, in 10^-18 base units; 0 if there is none. */
+  /**
+   * The last reward in the bond denom since the rate was set, and the commission on it, in 10^-18 base units; 0 if
+   * there is none.
+   */
   lastReward: bigint;
   lastCommission: bigint;
   /** Voting power in CometBFT; 0 for validators that CometBFT does not have. */
   power: number;
-  /** Current reward period. `ratio` is the cumulative reward per token at the end of the previous period. */
+  /**
+   * Number of the current reward period. `ratio` is the cumulative reward per token at the end of the previous period.
+   */
   period: number;
   ratio: Amounts;
   /** Rewards of the current period, in 10^-18 base units by denom number. */
@@ -92,7 +97,7 @@ export interface StakingParameters {
   maxValidators: number;
   slashFractionDowntime: bigint;
   slashFractionDoubleSign: bigint;
-  /** Maximum number of validators with power in CometBFT; 0: no limit. */
+  /** Maximum number of validators with power in CometBFT; 0 means no limit. */
   maxProviderConsensusValidators: number;
 }
 
@@ -112,7 +117,7 @@ export interface Guess {
   readonly validator: string;
   readonly choice: number;
   readonly choices: number;
-  /** True after a later delegation to the validator, which allows a test of the guess. */
+  /** True after a later delegation to the guess's validator, which makes a test of the guess possible. */
   readonly hasEvidence: boolean;
 }
 
@@ -139,7 +144,7 @@ export interface HoldingsState {
   readonly validators: Map<string, Validator>;
   readonly validatorsByConsensus: Map<string, Validator>;
   readonly unbondings: JournaledMap<string, JournaledMap<string, readonly UnbondingEntry[]>>;
-  /** By source validator, then `<delegator>/<destination validator>`. */
+  /** Redelegations by source validator, then by `<delegator>/<destination validator>`. */
   readonly redelegations: JournaledMap<string, JournaledMap<string, Redelegations>>;
   unbonding: bigint;
   readonly shareRecords: JournaledMap<string, ShareRecord>;
@@ -179,7 +184,7 @@ export interface BlockContext {
   readonly doubleSigns: readonly DoubleSign[];
   /** Withdrawal events, in order, that have not been compared with a computed withdrawal yet. */
   readonly withdrawals: Withdrawal[];
-  /** Base units burned from the staking pools that no slash accounts for yet. */
+  /** Base units burned from the staking pools that have not been assigned to a slash yet. */
   readonly burned: bigint[];
   /** True if validators or staking pools may have changed, so they must be checked at the end of the block. */
   moved: boolean;

@@ -38,14 +38,17 @@ export class UndoJournal {
     for (const list of [this.maps, this.keys, this.values]) list.length = 0;
   }
 
-  /** Drops the changes before a mark, which can then no longer be undone. */
+  /** Drops the changes before a mark. They can no longer be undone. */
   forgetBefore(mark: number): void {
     for (const list of [this.maps, this.keys, this.values]) list.splice(0, mark - this.forgotten);
     this.forgotten = mark;
   }
 }
 
-/** Values must be immutable, because the journal stores old values without a copy. */
+/**
+ * A map whose changes can be undone. Its values must be immutable, because the journal stores old values without a
+ * copy.
+ */
 export class JournaledMap<Key, Value> extends Map<Key, Value> {
   constructor(
     readonly journal: UndoJournal,

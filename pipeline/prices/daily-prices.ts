@@ -102,7 +102,7 @@ async function chooseSources({ priceDir, priceSources, methodology }: SourceOpti
   return new Set(priceSources === 'none' ? folders : (priceSources ?? methodology.parameters.sources));
 }
 
-/** Returns price files that match no source or asset, perhaps because their names are misspelled. */
+/** Returns price files that match no source or no asset, for example because their names are misspelled. */
 export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'assets'>): Promise<string[]> {
   const { priceDir, assets } = options;
   if (priceDir === undefined) return [];
@@ -119,7 +119,10 @@ export async function unreadFiles(options: SourceOptions & Pick<PriceOptions, 'a
 /** Days that a price file lacks although other files of the directory have them. */
 type PriceGap = NonNullable<Manifest['price_gaps']>[number];
 
-/** Returns the gaps of price files that are read. A file has none before its first day, when its coin was not listed. */
+/**
+ * Returns the gaps of the price files in use. Days before a file's first day are not gaps, because the coin was not
+ * listed yet.
+ */
 export async function priceGaps(options: PriceOptions): Promise<PriceGap[]> {
   const { priceDir, assets, from, to } = options;
   const files: { readonly file: string; readonly days: ReadonlySet<string>; readonly first: string }[] = [];
@@ -168,7 +171,7 @@ function quotesOf(quotes: ReadonlyMap<string, DailyQuotes>, day: string, rejecte
   return texts.sort(ascending).join(',');
 }
 
-/** Named as the source of prices of tokenized shares. */
+/** Name of the source for prices of tokenized shares. */
 export const SHARE_PRICE_SOURCE = 'tokens per share at the close × price of the staked coin';
 
 const SHARE_DECIMALS = 18;
@@ -181,7 +184,7 @@ export interface ShareDenom {
 export type ShareRate = Pick<ValidatorDay, 'validator' | 'day' | 'tokens' | 'shares'>;
 
 /**
- * Rates at which validators' shares are redeemed for coins, by day. A day without blocks has the rate of the last day
+ * Rates by day at which validators' shares are redeemed for coins. A day without blocks has the rate of the last day
  * with blocks.
  */
 class ShareRates {
@@ -202,7 +205,8 @@ class ShareRates {
   }
 
   /**
-   * Returns undefined for days before the validator's first known day, after its removal, and from `unknownFrom` on.
+   * Returns a validator's rate on a day. Returns undefined before the validator's first known day, after its removal,
+   * and from `unknownFrom` on.
    */
   at(validator: string, day: string): ShareRate | undefined {
     if (this.unknownFrom && day >= this.unknownFrom) return undefined;
@@ -217,8 +221,8 @@ class ShareRates {
 }
 
 /**
- * @param unknownFrom first day with unknown rates, because of a possible slash; set only if holdings end before the
- * index does
+ * @param unknownFrom first day with unknown rates, because a slash may have changed them; set only if holdings end
+ * before the index
  */
 export function sharePrices(
   shares: readonly ShareDenom[],

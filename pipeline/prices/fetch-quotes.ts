@@ -1,6 +1,6 @@
 /**
- * Fetches missing quotes from markets. Only past days without a price are requested. A stored quote is never replaced,
- * so published prices stay the same within a methodology version.
+ * Fetches missing quotes from markets. Requests only past days without a price. Stored quotes are never replaced, so
+ * published prices stay the same within a methodology version.
  */
 
 import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../base/values/day.js';
@@ -63,8 +63,8 @@ function endedDays({ span, config }: PriceNight): Days {
 }
 
 /**
- * Puts the native coin first. Shifts the order of the other assets each day, because rate limits may end a run before
- * every asset's turn.
+ * Returns assets in the order of requests, native coin first. The order of the other assets changes each day, because
+ * rate limits may end a run before all assets have been requested.
  */
 function assetsInOrder({ config, reference: { assets, chain } }: PriceNight): string[] {
   const named = assets.filter(({ coingecko_id }) => coingecko_id !== undefined);

@@ -22,7 +22,7 @@ export interface MarketSource {
 
 export interface MarketAnswer {
   readonly market: string;
-  /** UTC day → USD per displayed unit (ATOM, not uatom). */
+  /** USD per displayed unit (ATOM, not uatom), by UTC day. */
   readonly usd: ReadonlyMap<string, Decimal>;
 }
 
@@ -47,7 +47,7 @@ export function parsePrice(text: string): Decimal {
   return price;
 }
 
-/** @throws MarketFailure; this run then no longer uses the source, except after status 404 */
+/** Fetches a text. @throws MarketFailure; unless the status is 404, this run does not use the source again */
 export async function fetchText(source: string, url: string, fetchImplementation: typeof fetch): Promise<string> {
   try {
     const response = await fetchImplementation(url, { signal: AbortSignal.timeout(20_000) });

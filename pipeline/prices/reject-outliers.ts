@@ -11,7 +11,7 @@ export interface Quote {
 
 export interface DailyQuote {
   readonly usd: Decimal;
-  /** Time of the request, YYYY-MM-DD HH:MM:SS. '' for price files, which are always known. */
+  /** Time of the request, YYYY-MM-DD HH:MM:SS. '' for price files, because they need no request. */
   readonly fetched: string;
 }
 
@@ -36,8 +36,8 @@ interface PricedDay extends DayPrice {
 const ALWAYS = '9999';
 
 /**
- * Prices consecutive days. A source that was rejected on one day must meet a stricter limit on the next. Quotes that
- * were fetched after that rejection do not count, because a published price must not change.
+ * Computes the prices of consecutive days. A source that was rejected on one day must meet a stricter limit on the next
+ * day. Quotes that were fetched after the rejected ones do not count, because a published price must not change.
  */
 export function priceDays(
   quotes: ReadonlyMap<string, DailyQuotes>,
@@ -82,8 +82,8 @@ export function priceDay(
 }
 
 /**
- * Returns only the outliers farthest from the median. A very wrong quote shifts the median, so the caller judges the
- * remaining quotes again.
+ * Returns only the outliers that are farthest from the median. A very wrong quote shifts the median, so the caller
+ * checks the remaining quotes again.
  */
 function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, before: ReadonlySet<string>): Quote[] {
   if (quotes.length < parameters.outlier_minimum_sources) return [];
@@ -99,8 +99,8 @@ function farthestOutliers(quotes: readonly Quote[], parameters: Parameters, befo
 }
 
 /**
- * Returns the rounded median, or null if there are no quotes, if the only two quotes disagree, or if the median rounds
- * to zero.
+ * Returns the rounded median of the quotes. Returns null if there are no quotes, if there are only two and they
+ * disagree, or if the median rounds to zero.
  */
 function agreedPrice(quotes: readonly Quote[], parameters: Parameters): bigint | null {
   const values = quotes.map((quote) => quote.usd).sort(ascending);

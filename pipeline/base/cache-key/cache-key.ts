@@ -8,8 +8,9 @@ export type ReadFile = (path: string) => string;
 const readText: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /**
- * Hashes everything that cached rows are computed from, so that a changed program computes them again: the modules with
- * their imports, the SQL files and schemas that they name, the installed packages, and `data`.
+ * Returns a hash of everything that cached rows are computed from. A changed program therefore computes them again. The
+ * hash covers the modules with their imports, the SQL files and schemas that the modules name, the installed packages,
+ * and `data`.
  * @param entries paths of the modules that compute the rows
  */
 export function cacheKey(entries: readonly string[], data: unknown, read: ReadFile = readText): string {
@@ -32,7 +33,7 @@ export function namedFiles(code: string): string[] {
 }
 
 interface ImportClosure {
-  /** Absolute paths, sorted, including the entries. */
+  /** Absolute paths in sorted order, including the entries. */
   readonly modules: readonly string[];
   readonly packages: readonly string[];
 }
@@ -92,7 +93,7 @@ export function lockedPackages(names: readonly string[], lockFile: string): stri
   return [...found.values()].sort();
 }
 
-/** Finds a package like Node.js: in `from`, else in the folders above. */
+/** Finds a package in the same way as Node.js: in `from`, otherwise in the folders above it. */
 function placeOf(name: string, from: string, packages: Readonly<Record<string, LockEntry>>): string | undefined {
   for (let folder = from; ; ) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

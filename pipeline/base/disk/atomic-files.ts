@@ -1,6 +1,6 @@
 /**
- * Writes files so that a power failure cannot leave a partial file. A file gets a temporary name, is synced to disk and
- * then renamed.
+ * Writes files so that a power failure cannot leave a partial file. A file is first written under a temporary name and
+ * synced to disk, then renamed.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -43,7 +43,7 @@ export function removeFolder(path: string): void {
   rmSync(aside, { recursive: true });
 }
 
-/** Creates a folder and its parents. Node's recursive mkdir would loop forever in a place such as /proc. */
+/** Creates a folder and its parents. Node's recursive mkdir would loop forever below a folder such as /proc. */
 export function makeFolder(path: string): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isThere()) return;

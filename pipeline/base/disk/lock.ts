@@ -1,8 +1,9 @@
 /**
  * A lock is a folder locks/<name> that contains a life sign. A rename can replace only an empty folder, so only one
  * process acquires the lock. Reasons: docs/decisions/locks.md. A life sign is a Unix socket on which its process
- * listens. As long as the process lives, other processes can connect to it, even from other containers. From other
- * machines nobody can connect: the process is then alive if it renews the socket file's modification time.
+ * listens. While the process lives, other processes on the machine can connect to the socket, even from other
+ * containers. Processes on other machines cannot connect. For them, the process is alive if it renews the modification
+ * time of the socket's file.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -26,7 +27,8 @@ const POLL_INTERVAL_MS = 200;
 const say = (text: string) => console.error(`hubledger: ${text}`);
 
 /**
- * @param onWait receives a message if the lock must wait some seconds to check whether its holder is alive
+ * Tries to acquire a lock. @param onWait receives a message if it takes some seconds to check whether the lock's holder
+ * is alive
  * @throws VariableError if the folder does not support locks
  */
 export async function tryLock(dataDir: string, name: LockName, onWait = say): Promise<Attempt> {
@@ -134,13 +136,15 @@ function removeEmpty(folder: string): void {
 }
 
 /**
- * A process renews its life sign at this interval. On another machine, it counts as dead after STALE_AFTER_MS without
+ * A process renews its life sign at this interval. For other machines, it counts as dead after STALE_AFTER_MS without
  * renewal.
  */
 const RENEW_INTERVAL_MS = 1000;
 const STALE_AFTER_MS = 10_000;
 
-/** A folder this old without a living process is abandoned. Creating a life sign takes only milliseconds. */
+/**
+ * A folder of at least this age without a living process is abandoned. Creating a life sign takes only milliseconds.
+ */
 const ABANDONED_MS = 3_600_000;
 
 /** Connection errors that prove that no process listens. After other errors, the process counts as alive. */
@@ -153,7 +157,7 @@ export function kernelId(): string {
   try {
     id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
   } catch {
-    // Other systems have no boot id.
+    // Only Linux has a boot id.
   }
   return createHash('sha256').update(id).digest('hex').slice(0, 8);
 }
@@ -213,7 +217,7 @@ export async function makeLifeSign(file: string): Promise<LifeSign> {
   };
 }
 
-/** Lets all users connect, because containers that share a folder often run as different users. */
+/** Listens on a socket. All users may connect, because containers that share a folder often run as different users. */
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.on('error', reject);
@@ -255,7 +259,8 @@ async function ask(file: string): Promise<string> {
 const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
 /**
- * Waits until the file's modification time changes. Does not compare it with a clock, because machines' clocks differ.
+ * Waits until the file's modification time changes. Does not compare this time with a clock, because the clocks of
+ * machines differ.
  */
 async function isRenewed(file: string, forMs: number): Promise<boolean> {
   const first = timeOf(file);

@@ -1,13 +1,13 @@
 /**
- * Writes log lines to standard output without blocking. Lines are buffered while the reader does not read. If the
- * buffer is full, lines are dropped and counted. pino's own output would block an exiting process forever.
+ * Writes log lines to standard output without blocking. Lines are buffered while the reader is slow. If the buffer is
+ * full, lines are dropped and counted. With pino's own output, an exiting process could block forever.
  */
 import { fstatSync, write, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
-/** Lines are written once they fill BATCH_BYTES or are DELAY_MS old. */
+/** Buffered lines are written when they fill BATCH_BYTES, or after DELAY_MS. */
 const BATCH_BYTES = 64 * 1024;
 const DELAY_MS = 200;
 const WAITING_MAX_BYTES = 1 << 20;
@@ -74,7 +74,7 @@ export class LogOutput {
     } catch {}
   };
 
-  /** The timer keeps the process alive until the lines are written, except after a failed write. */
+  /** Writes buffered lines after a delay. The timer keeps the process alive until then, except after a failed write. */
   private flushIn(ms: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), ms);

@@ -8,7 +8,7 @@ export interface LastNight {
   readonly ended: string;
   readonly generation: string | null;
   readonly durations: Readonly<Record<string, number>>;
-  /** Monthly pieces that the run made, and those that it took from earlier runs. */
+  /** Number of monthly pieces that the run made, and number of pieces that it took from earlier runs. */
   readonly pieces?: { readonly made: number; readonly taken: number };
   readonly error: string | null;
 }
@@ -31,7 +31,7 @@ export const lastNight = {
 };
 
 export const lastVerify = {
-  /** Ignores disk errors, because `verify` also works in a read-only data folder. */
+  /** Writes the record. Ignores disk errors, because `verify` must also work in a read-only data folder. */
   write(dataDir: string, verify: LastVerify): void {
     try {
       writeRecord(verifyFile(dataDir), verify);

@@ -33,7 +33,7 @@ const listFiles = (folder: string): string[] =>
       : [name],
   );
 
-/** Returns the name of a damaged file, or undefined. Mode `again` always checks the hashes. */
+/** Returns the name of a damaged file; undefined if there is none. Mode `again` always checks the hashes. */
 export async function damagedFile(
   folder: string,
   mode: 'when due' | 'again' = 'when due',
@@ -68,8 +68,8 @@ export const wasInterrupted = (folder: string): boolean => readText(join(folder,
 const QUICK_BYTES = 500_000_000;
 
 /**
- * Returns true if hashes must be checked before the folder is used. Checks first if hashing is quick, or if the last
- * check was interrupted: damaged data may have crashed the process.
+ * Returns true if hashes must be checked before the folder is used. This is the case if hashing is quick, or if the
+ * last check was interrupted, because damaged data may have crashed the process.
  */
 export function mustCompareFirst(folder: string): boolean {
   const bytes = Object.values(readSums(folder) ?? {}).reduce((sum, file) => sum + file.bytes, 0);

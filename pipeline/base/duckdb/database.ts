@@ -1,7 +1,7 @@
 /**
- * An in-memory DuckDB that runs SQL files and reads and writes typed rows. Rows are written as data chunks, which is
- * twice as fast as node-api's single values. Invalid values are rejected here, because DuckDB does not check the bytes
- * of a chunk.
+ * An in-memory DuckDB database that runs SQL files, and reads and writes typed rows. Rows are written as data chunks,
+ * which is twice as fast as writing single values with node-api. Invalid values are rejected here, because DuckDB does
+ * not check the bytes of a chunk.
  */
 
 import { readFileSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ import { projectRoot } from '../project.js';
 import { DAY_MS, dayOf, startOf } from '../values/day.js';
 import { readTable } from './table.js';
 
-// By default, node-api drops a byte order mark at the start of a text, for example of a memo.
+// By default, node-api drops a byte order mark at the start of a text. Texts, such as memos, must not change.
 createRequire(import.meta.url)('@duckdb/node-api/lib/vectors/dataAccessors.js').textDecoder = new TextDecoder('utf-8', {
   ignoreBOM: true,
 });
@@ -148,7 +148,7 @@ const fillDecimals: Fill<bigint> = (vector, values) => {
   copyInto(vector, halves);
 };
 
-/** Reuses the last parsed time, because consecutive rows often have the same time. */
+/** Keeps the last parsed time, because consecutive rows often have the same time. */
 const fillTimestamps: Fill<string> = (vector, values) => {
   const microseconds = new BigInt64Array(values.length);
   let text: string | null = null;
@@ -179,7 +179,8 @@ const fillDates: Fill<string> = (vector, values) => {
 const BYTE_ORDER_MARKS = /^\uFEFF+/;
 
 /**
- * Removes leading byte order marks. node-api would otherwise remove them on reading, so a row read back would differ.
+ * Removes leading byte order marks from a text, because reading would remove them. Otherwise a row would differ after
+ * reading.
  */
 const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
 
@@ -310,7 +311,7 @@ function formatUnits(units: bigint, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Stores an amount of more than 38 digits as null. Reading omits such a coin. */
+/** Writes lists of coins. An amount of more than 38 digits is stored as null, and readers omit such a coin. */
 const coinLists = (member: string, places: number) =>
   structLists<Coin>(
     {
@@ -398,9 +399,15 @@ function kindsOf(name: string): (column: string) => ColumnKind {
 
 const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
-/** Rows per Parquet row group in tables with long rows. DuckDB holds a whole group in memory, here about 8 MB. */
+/**
+ * Number of rows in a Parquet row group of tables with long rows. DuckDB keeps a whole group in memory, here about 8
+ * MB.
+ */
 const LONG_ROWS = 4096;
-/** Unflushed rows are outside DuckDB's memory limit and cannot spill to disk, so they are flushed often. */
+/**
+ * Rows are flushed after this many chunks. Unflushed rows do not count in DuckDB's memory limit and cannot spill to
+ * disk.
+ */
 const CHUNKS_A_FLUSH = 8;
 
 export function readSql(name: string): string {
@@ -414,7 +421,7 @@ export interface RowAppender<Row> {
   close(): void;
 }
 
-/** A connection, which runs one query at a time. `beside` opens another to the same tables. */
+/** A connection, which runs one query at a time. `beside` opens another connection to the same tables. */
 export class Database {
   private constructor(
     private readonly instance: DuckDBInstance,
@@ -432,7 +439,7 @@ export class Database {
       temp_directory: spill,
     });
     const connection = await instance.connect();
-    await connection.run("set global timezone = 'UTC'"); // by default, DuckDB computes dates in the machine's time zone
+    await connection.run("set global timezone = 'UTC'"); // otherwise DuckDB would use the machine's time zone for dates
     return new Database(instance, connection, spill);
   }
 
@@ -468,7 +475,7 @@ export class Database {
 
   /**
    * Creates the view `as` over Parquet files.
-   * @param columns the columns to read, if older files lack some of the table's
+   * @param columns columns to read; needed if older files lack some of the table's columns
    */
   async attach(
     name: string,
@@ -504,7 +511,7 @@ export class Database {
     await this.execute(`create or replace view "${as}" as ${earlier.join('')}from "${name}"`);
   }
 
-  /** Writes all rows in an order that depends only on them. */
+  /** Writes all rows of a table in an order that does not depend on how they were inserted. */
   async keepSorted(name: string, path: string): Promise<void> {
     await this.execute(`copy (from "${name}" order by all) to ${literal(path)} (${PARQUET})`);
   }
@@ -524,7 +531,7 @@ export class Database {
     appender.close();
   }
 
-  /** Until the appender is closed, queries may not see all of its rows. */
+  /** Returns an appender. Queries may not see all appended rows until the appender is closed. */
   async appender<Row>(name: string, as: string = name): Promise<RowAppender<Row>> {
     const columns = readTable(name).columns.map((column) => ({
       name: column.name as keyof Row,
@@ -564,7 +571,7 @@ export class Database {
     }
   }
 
-  /** Yields single rows, because a chunk of rows with very long texts would need too much memory. */
+  /** Yields rows one by one, because a chunk of rows with very long texts would need too much memory. */
   async *rowByRow<Row>(name: string, sql: string, parameters: Parameters = {}): AsyncGenerator<Row> {
     const kindOf = kindsOf(name);
     for await (const [names, chunk] of this.fetch(sql, parameters)) {

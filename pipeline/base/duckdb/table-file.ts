@@ -1,5 +1,6 @@
 /**
- * Writes tables as sorted Parquet files. Row groups are small, so that remote readers download little for one wallet.
+ * Writes tables as sorted Parquet files. Row groups are small, so that remote readers need to download little for one
+ * wallet.
  */
 
 import { mkdirSync, statSync } from 'node:fs';
@@ -19,16 +20,16 @@ interface KeyRange {
 
 const VECTOR = 2048;
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
-/** Maximum number of keys that get a file of their own. A month's files are numbered with two digits. */
+/** Maximum number of keys with a file of their own. File numbers within a month have two digits. */
 const OWN_FILES_MAX = 24;
-/** Number of long rows that are sorted at once, in at most 120 MB. */
+/** Number of long rows that are sorted at once, which needs at most 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
-/** With row groups this small, level 1 gives files 5 % smaller than the default level. */
+/** With row groups this small, compression level 1 gives files 5 % smaller than the default level. */
 const SLICE = `${PARQUET}, compression_level 1`;
 
 /**
- * Returns the rows per row group. Ten groups minimize a wallet's download: with more, the footer grows; with fewer, the
- * group.
+ * Returns the number of rows per row group. Ten groups per file minimize the download for a wallet. With more groups,
+ * the file's footer is larger. With fewer, each group is larger.
  */
 const groupRows = (rows: number): number =>
   Math.min(GROUP_ROWS_MAX, Math.max(GROUP_ROWS_MIN, Math.ceil(rows / GROUPS / VECTOR) * VECTOR));
@@ -108,8 +109,8 @@ async function writeLongRows(database: Database, name: string, path: string, par
 }
 
 /**
- * Returns key ranges of about `size` rows. A key with at least `ownFrom` rows gets its own range; at most OWN_FILES_MAX
- * keys do, the largest first.
+ * Returns ranges of keys with about `size` rows each. A key with at least `ownFrom` rows gets its own range. This
+ * applies to at most OWN_FILES_MAX keys, largest first.
  */
 async function rangesOf(
   database: Database,
@@ -151,16 +152,19 @@ export interface Month {
   readonly last: number;
 }
 
-/** Rows per file of a wallet table. A month that would need more than MONTH_FILES_MAX files has more rows per file. */
+/**
+ * Number of rows per file of a wallet table. If a month would need more than MONTH_FILES_MAX files, its files have more
+ * rows.
+ */
 const FILE_ROWS = 8192;
 const MONTH_FILES_MAX = 48;
 
 const WALLET_COLUMNS = ['address', 'delegator'];
 
 /**
- * Writes a table into its folder: a single file or, with `months`, a file per month and one for rows that have not
- * ended. Later generations reuse the files of past months. In wallet tables, long months are split by wallet, so that
- * one file has all rows of a wallet.
+ * Writes a table into its folder. It is a single file or, with `months`, one file per month and one file for rows that
+ * have not ended. Later generations reuse the files of past months. In wallet tables, long months are split by wallet,
+ * so that all rows of a wallet are in one file.
  * @param folder unfinished generation
  * @returns the table's entry in the manifest
  */

@@ -1,6 +1,6 @@
 /**
- * Writes and parses JSON. Amounts are written as ExactNumber, because a JavaScript number would round them. parseJson
- * rejects repeated members and lone surrogates, which JSON.parse accepts.
+ * A number that JSON contains with all its digits. A JavaScript number would round amounts. This module writes such
+ * JSON, and its parseJson rejects repeated members and lone surrogates, which JSON.parse accepts.
  */
 
 export class ExactNumber {
@@ -64,7 +64,8 @@ export class MemberFault extends SyntaxError {
 }
 
 /**
- * Like JSON.parse, but rejects repeated members: the text has more members than the parsed value.
+ * Parses JSON like JSON.parse, but rejects repeated members. With a repeated member, the text has more members than the
+ * parsed value.
  * @throws SyntaxError or MemberFault
  */
 export function parseJson(text: string): unknown {
@@ -107,7 +108,7 @@ function endOfString(text: string, at: number): number {
   throw cutOff();
 }
 
-/** Counts the members in a text: each has one colon outside of strings. */
+/** Counts the members in a text. Each member has one colon outside of strings. */
 function membersIn(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {
@@ -205,7 +206,7 @@ function endOfValue(text: string, at: number): number {
 }
 
 interface Slice {
-  /** '' for elements of a list. */
+  /** Name of the member; '' for elements of a list. */
   readonly name: string;
   readonly begin: number;
   readonly value: number;

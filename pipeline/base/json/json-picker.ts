@@ -1,5 +1,5 @@
 /**
- * Extracts selected values from JSON that arrives in chunks, and holds only the current value in memory. Example: the
+ * Extracts selected values from JSON that arrives in chunks. Only the current value is kept in memory. Example: the
  * path `app_state.bank.balances[]` selects `app_state.bank.balances[17]` and all other elements.
  */
 
@@ -77,8 +77,8 @@ export class JsonPicker {
   }
 
   /**
-   * Reads one byte.
-   * @returns false if the byte begins a name or value; readText then reads it
+   * Processes one byte.
+   * @returns false if a name or value begins with this byte; readText then reads it
    */
   private step(byte: number): boolean {
     if (isSpace(byte)) return true;

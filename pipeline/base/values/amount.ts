@@ -22,12 +22,12 @@ export function halfUp(numerator: bigint, denominator: bigint): bigint {
   return negative ? -quotient : quotient;
 }
 
-/** `price` is micro-USD per displayed unit. */
+/** Returns the value of a quantity in cents. `price` is micro-USD per displayed unit. */
 export function valueInCents(quantity: bigint, decimals: number, price: bigint): bigint {
   return halfUp(quantity * price, powerOfTen(decimals + PRICE_DECIMALS - 2));
 }
 
-/** Example: 1500000n with 6 decimals gives '1.5'. */
+/** Formats base units: 1500000n with 6 decimals gives '1.5'. */
 export function formatDecimal(amount: bigint, decimals: number): string {
   if (decimals === 0) return amount.toString();
   const negative = amount < 0n;
@@ -39,7 +39,7 @@ export function formatDecimal(amount: bigint, decimals: number): string {
   return negative ? `-${text}` : text;
 }
 
-/** Example: 1050n gives '10.50'. */
+/** Formats cents: 1050n gives '10.50'. */
 export function formatCents(cents: bigint): string {
   const negative = cents < 0n;
   const digits = (negative ? -cents : cents).toString().padStart(3, '0');
@@ -49,7 +49,7 @@ export function formatCents(cents: bigint): string {
 const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /**
- * Example: '1.5' with 6 decimals gives 1500000n.
+ * Parses a decimal to base units: '1.5' with 6 decimals gives 1500000n.
  * @throws RangeError if the text is not a decimal, or has too many decimal places
  */
 export function parseDecimal(text: string, decimals: number): bigint {
@@ -79,7 +79,8 @@ export function parseCoins(text: string): { denom: string; amount: bigint }[] {
 const GO_NUMBER = /^\+?(?:0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0)$/;
 
 /**
- * Parses an amount in a message like Int.Unmarshal of cosmossdk.io/math: '1_000', '0x3e8' and '01750' all give 1000n.
+ * Parses an amount in a message in the same way as the chain (Int.Unmarshal of cosmossdk.io/math): '1_000', '0x3e8' and
+ * '01750' all give 1000n.
  * @returns undefined if the chain rejects the text, or if the amount is negative
  */
 export function parseMessageAmount(text: string): bigint | undefined {

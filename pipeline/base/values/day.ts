@@ -1,6 +1,6 @@
 export const DAY_MS = 86_400_000;
 
-/** Returns false for the year 0000, which the calendar lacks. */
+/** Returns true for a valid YYYY-MM-DD. The calendar has no year 0000. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
   const start = startOf(text);
@@ -11,7 +11,7 @@ export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 let [latest, latestText] = [NaN, ''];
 
-/** Formats a day only if the last call was for another day, because formatting takes a microsecond. */
+/** Formats a day. Reuses the last result for the same day, because formatting takes a microsecond. */
 export function dayOf(time: number): string {
   const day = Math.floor(time / DAY_MS);
   if (day !== latest) [latest, latestText] = [day, new Date(time).toISOString().slice(0, 10)];

@@ -1,6 +1,6 @@
 /**
- * Sends an HTTP request to a node. A hostile server cannot exhaust time or memory: redirects are refused, and transfer
- * rate and decompressed size have limits.
+ * Sends an HTTP request to a node. A hostile server cannot use up time or memory, because redirects are refused, and
+ * transfer rate and decompressed size have limits.
  */
 const MIB = 1024 * 1024;
 const CHUNK_OVERHEAD_BYTES = 256;

@@ -9,7 +9,7 @@ export interface ChainStatus {
   readonly latestTime?: number | undefined;
 }
 
-/** Endpoints must be compared by identity, because two may have the same name. */
+/** A node or recording. Endpoints must be compared by identity, because two of them may have the same name. */
 export interface ChainEndpoint {
   readonly name: string;
 }
@@ -21,7 +21,7 @@ export interface ChainRecord {
   readonly second?: ChainRecord | undefined;
 }
 
-/** A list of heights, or something that computes them. */
+/** Heights by index: a list, or an object that computes each height. */
 export interface Heights {
   readonly length: number;
   at(index: number): number | undefined;
@@ -30,7 +30,7 @@ export interface Heights {
 export interface ChainSource {
   status(asks?: number): Promise<ChainStatus>;
   records(from: number, to: number): AsyncGenerator<ChainRecord>;
-  /** Missing for recordings. */
+  /** Yields the records at these heights. Recordings do not have this function. */
   recordsAt?(heights: Heights): AsyncGenerator<ChainRecord>;
   /**
    * Requests a height again after its block failed a check: from the other nodes first, then from the same node.

@@ -9,7 +9,7 @@ const ROUNDS = 6;
 const PAUSE_MS = 100;
 const RATE_LIMIT_MAX_MS = 300_000;
 
-/** Error texts of nodes that have pruned the state of this height (cosmossdk.io/store, baseapp). */
+/** Matches error texts of nodes that have pruned the state at a height (cosmossdk.io/store, baseapp). */
 const NO_STATE = /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
 const NOT_YET = /height in the future/i;
 
@@ -33,9 +33,9 @@ export class LcdClient {
   constructor(private readonly urls: readonly string[]) {}
 
   /**
-   * Returns the content of all pages; undefined if no endpoint has the state of this height.
-   * @param absent error text of something that does not exist at this height; it is read as an empty answer
-   * @throws ConfigError if no endpoint answers
+   * Returns the content of all pages; undefined if no endpoint has the state at this height.
+   * @param absent matches the error text for something that does not exist at this height; the result is then empty
+   * @throws ConfigError if no endpoint responds
    */
   async pages<Content>(
     path: string,
@@ -43,7 +43,7 @@ export class LcdClient {
     read: ReadAnswer<Content>,
     absent?: RegExp,
   ): Promise<Content[] | undefined> {
-    if (height === 0) return undefined; // nodes read 0 as the latest height
+    if (height === 0) return undefined; // nodes would treat 0 as the latest height
     const contents: Content[] = [];
     const keys = new Set<string>();
     for (let query = ''; ; ) {

@@ -1,8 +1,8 @@
 /**
- * Combines several nodes of a chain (CometBFT 0.38 RPC) into a single source. The first healthy node is asked before
- * the other nodes. An address may be a load balancer, whose nodes differ by a few blocks and have pruned different
- * heights. Several heights are requested as a JSON-RPC batch. If a node refuses batches, each height is requested
- * alone.
+ * Combines several nodes of a chain (CometBFT 0.38 RPC) into a single source. The first healthy node gets requests
+ * before the other nodes. An address may be a load balancer, whose nodes differ by a few blocks and have pruned
+ * different heights. Several heights are requested as one JSON-RPC batch. If a node refuses batches, each height is
+ * requested alone.
  */
 
 import { setMaxListeners } from 'node:events';
@@ -66,7 +66,7 @@ const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
  */
 const NEAR_BLOCKS = 10;
 /**
- * Shortest plausible mean block time. A status may report EXTRA_BLOCKS more blocks than this allows, because a
+ * Shortest plausible mean block time. A status may report up to EXTRA_BLOCKS more blocks than this allows, because a
  * recording may be short.
  */
 const BLOCK_MS_MIN = 100;
@@ -85,8 +85,8 @@ class NodeClient {
   private slowest = 0;
 
   /**
-   * @param timeoutMs minimum and maximum of a request's timeout: five times the slowest answer so far, doubled with
-   * each attempt
+   * @param timeoutMs minimum and maximum timeout of a request. The timeout is five times the slowest response so far,
+   * and doubles with each attempt.
    */
   constructor(
     url: string,
@@ -165,7 +165,7 @@ class NodeClient {
     return readAnswer(text);
   }
 
-  /** Also accepts status 500 with a body, because CometBFT reports errors of methods in this way. */
+  /** Sends a request. Also accepts status 500 with a body, because CometBFT uses it for errors of methods. */
   private async request(path: string, asking: Asking, body?: string): Promise<NodeReply> {
     const { min, max } = this.timeoutMs;
     const timeoutMs = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
@@ -186,7 +186,7 @@ class NodeClient {
   }
 }
 
-/** Rejects a status with too many blocks for the time between its first and its last block. */
+/** Throws an error if a status reports too many blocks for the time between its first and its last block. */
 function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
   const time = Math.min(latestTime, Date.now()) - earliestTime;
   if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;
@@ -212,7 +212,10 @@ function readAnswer(answer: string): RpcAnswer {
   return { error: { code, text: text.slice(0, WORDS_MAX) } };
 }
 
-/** Returns true if a node refuses batches: it answers a batch with a single error. Code -32603 is an internal error. */
+/**
+ * Returns true if a node refuses batches, that is, if it responds to a batch with a single error. The exception is code
+ * -32603, an internal error.
+ */
 function isRefusal({ error }: RpcAnswer): boolean {
   return error !== undefined && error.code !== -32603;
 }
@@ -222,8 +225,8 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
   if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {
     const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
-    // A node that has the block may return its results soon, or may have pruned them. A node without the block lacks
-    // the height.
+    // A node that has the block may return its results later, or may have pruned them. A node without the block lacks
+    // the whole height.
     if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
     const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
     if (absence) return { missing: error!.text, absence: isFar ? 'far beyond' : absence };
@@ -235,20 +238,23 @@ function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer 
 
 export interface RetryLimits {
   readonly timeoutMs: { readonly min: number; readonly max: number };
-  /** Number of fruitless rounds of requests to all nodes after which fetching blocks fails. */
+  /** Fetching blocks fails after this many rounds of requests to all nodes without a new record. */
   readonly rounds: number;
-  /** Replaces `rounds` until the first block has arrived. Smaller, so that a wrong address is reported soon. */
+  /**
+   * Used instead of `rounds` until the first block has arrived. It is smaller, so that a wrong address is reported
+   * soon.
+   */
   readonly startRounds: number;
   /** Pause after the first failed round. It doubles up to pauseMaxMs; half of each pause is random. */
   readonly pauseMs: number;
   readonly pauseMaxMs: number;
   /** Maximum total pause for rate limits while a group of heights is requested. */
   readonly rateLimitMaxMs: number;
-  /** Maximum total pause for heights that a node should have by its status, but does not return yet. */
+  /** Maximum total pause for heights that a node should have according to its status, but does not return yet. */
   readonly promiseMaxMs: number;
   /** Maximum number of further requests for heights that only another node behind the same address may have. */
   readonly farAsks: number;
-  /** Maximum time without a new record, per node. */
+  /** Maximum time without a new record, for each node. */
   readonly patienceMs: number;
 }
 
@@ -268,13 +274,13 @@ const RETRY_LIMITS: RetryLimits = {
 const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
 /**
- * Number of groups of heights that are requested in advance. More would need more memory; fewer would leave nodes idle
- * while a group is slow.
+ * Number of groups of heights that are requested in advance. More groups would need more memory. With fewer, nodes
+ * would be idle while one group is slow.
  */
 const GROUPS_AHEAD = 2 * GROUPS_AT_ONCE;
-/** Maximum data that one node may send for a group of heights. Groups of busy days need one or two MiB. */
+/** Maximum response size of one node for a group of heights. Groups of busy days need one or two MiB. */
 const GROUP_MIB = 8;
-/** Maximum data that one node may send for a single height. A height is requested alone if its group was too large. */
+/** Maximum response size of one node for a single height. A height is requested alone if its group was too large. */
 const HEIGHT_MIB = 64;
 
 interface Inquiry {
@@ -316,7 +322,10 @@ const STUCK_MS = 600_000;
 
 type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
 
-/** Returns a filter for nodes that follow the chain. A node that missed an upgrade stays at its last block. */
+/**
+ * Returns a function that tests whether a node follows the chain. A node that missed an upgrade stays at its last
+ * block.
+ */
 function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
   const times = tips.map(({ latestTime }) => latestTime).filter((time) => !Number.isNaN(time));
   const newest = Math.min(Math.max(...times), Date.now());
@@ -328,7 +337,7 @@ export class NodePool implements ChainSource {
   private readonly limits: RetryLimits;
   private readonly known = new Map<NodeClient, string>();
   private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
-  /** Nodes that once failed to answer a cross-check. They are not asked for cross-checks again. */
+  /** Nodes that have failed to respond to a cross-check. They get no further cross-checks. */
   private readonly silent = new Set<NodeClient>();
   private current = 0;
 
@@ -341,7 +350,7 @@ export class NodePool implements ChainSource {
     this.nodes = urls.map((url) => new NodeClient(url, this.limits.timeoutMs));
   }
 
-  /** Returns the latest height of the node in use, and the lowest first height among all nodes. */
+  /** Returns the latest height of the current node, and the lowest first height of all nodes. */
   async status(asks = 1): Promise<ChainStatus> {
     let status = await this.askStatus();
     for (let ask = 1; ask < asks; ask++) {
@@ -482,8 +491,9 @@ export class NodePool implements ChainSource {
   }
 
   /**
-   * Asks all nodes in rounds until each height has a record, no node can have the missing heights, or a limit is
-   * reached. A round counts towards the limit only if no record arrived and no missing height may soon appear.
+   * Requests heights from all nodes in rounds. Ends when each height has a record, no node can have the missing
+   * heights, or a limit is reached. A round counts towards the limit only if no record arrived and no missing height
+   * may soon be available.
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
     const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));

@@ -1,6 +1,6 @@
 /**
  * Opens the source of blocks: nodes, or a recording. A recording is a folder with status.json (a node's /status) and
- * files blocks/<from>-<to>.jsonl.gz with a record per line.
+ * files blocks/<from>-<to>.jsonl.gz with one record per line.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -21,12 +21,12 @@ interface RecordedFile {
 }
 
 const inflate = promisify(gunzip);
-/** With the default of 16 KiB, zlib would need hundreds of calls for a file. */
+/** Chunk size for zlib. With the default of 16 KiB, zlib would need hundreds of calls for a file. */
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 10;
 const HEIGHT = /^\{"height":\s*(\d+)/;
 
-/** Returns the readable part of a truncated file. Reading a missing height later throws an error. */
+/** Reads a file. If it is truncated, returns the readable part. Reading a missing height later throws an error. */
 async function readLines({ path }: RecordedFile): Promise<Buffer> {
   const bytes = await readFile(path);
   return path.endsWith('.gz') ? inflate(bytes, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES }) : bytes;

@@ -1,6 +1,7 @@
 /**
- * Asks the search indexes of nodes (CometBFT 0.38 RPC, tx_search and block_search) at which heights an event occurred.
- * Indexes of live nodes have holes, so every node is asked and the heights are united. Also downloads the genesis.
+ * Queries the search indexes of nodes (CometBFT 0.38 RPC, tx_search and block_search) for the heights at which an event
+ * occurred. Indexes of live nodes have gaps, so all nodes are queried and their results are combined. Also downloads
+ * the genesis.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,15 +12,15 @@ import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
 
 export interface Search {
   readonly method: 'tx_search' | 'block_search';
-  /** Conditions on events, without bounds of the height. */
+  /** Conditions on events, without limits on the height. */
   readonly query: string;
 }
 
 export interface Found {
   readonly heights: readonly number[];
-  /** Number of found blocks that no node returns, because all have pruned them. */
+  /** Number of found blocks that no node returns, because all nodes have pruned them. */
   readonly pruned: number;
-  /** True if the search was ended, because it has too many heights. */
+  /** True if the search ended early because there were too many heights. */
   readonly isCut: boolean;
 }
 
@@ -29,7 +30,7 @@ export interface SearchClientOptions {
 }
 
 const PER_PAGE = 100;
-/** Requests per node at once. Public nodes limit the rate, not the number. */
+/** Number of parallel requests per node. Public nodes limit the rate, not this number. */
 const AT_ONCE = 4;
 const TIMEOUT_MS = 60_000;
 const PAGE_MIB = 256;
@@ -69,9 +70,9 @@ export class SearchClient {
   }
 
   /**
-   * Returns the heights from `from` to `to`, in ascending order.
+   * Returns the found heights from `from` to `to`, ascending.
    * @param most number of heights after which the search ends
-   * @throws ConfigError if no node has an index or none answers
+   * @throws ConfigError if no node has a search index, or if no node responds
    */
   async heights(search: Search, from: number, to: number, most = Number.POSITIVE_INFINITY): Promise<Found> {
     const answers = await Promise.allSettled(
@@ -99,7 +100,7 @@ export class SearchClient {
     };
   }
 
-  /** Logs which heights the index of a node lacks. */
+  /** Logs the heights that are missing in the index of a node. */
   tellDifferences(): void {
     for (const [name, heights] of this.differing) {
       const lacking = [...heights].sort((a, b) => a - b);
@@ -151,7 +152,7 @@ export class SearchClient {
   }
 
   /**
-   * Yields the genesis document in chunks, from the first node that has it.
+   * Yields the genesis file in chunks, from the first node that has it.
    * @throws Error if no node has it, or if a node fails in the middle
    */
   async *genesis(): AsyncGenerator<Uint8Array> {

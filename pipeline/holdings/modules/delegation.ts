@@ -1,7 +1,7 @@
 /**
- * Delegations (x/staking) and their rewards (x/distribution, F1). A validator adds up the rewards per token. A
- * delegation stores this sum when it begins, so its reward is the sum's growth since then. A redelegation entry is
- * stake that was moved to another validator, but is still slashed for faults of the source validator.
+ * Delegations (x/staking) and their rewards (x/distribution, F1). Each validator has a sum of rewards per token. A
+ * delegation stores this sum when it begins. Its reward is the growth of the sum since then. A redelegation entry is
+ * stake that was moved to another validator, but can still be slashed for faults of the source validator.
  */
 import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
@@ -53,7 +53,10 @@ function delegationSpan(
   };
 }
 
-/** A delegation that began in this block has earned nothing, so it gets no row. */
+/**
+ * Writes the row of an ended delegation interval. A delegation that began in the same block has earned nothing, so it
+ * gets no row.
+ */
 function closeInterval(
   { height, emit }: BlockContext,
   validator: Validator,
@@ -157,7 +160,7 @@ export function startingRows(state: HoldingsState, emit: Emit): void {
   }
 }
 
-/** Like SharesFromTokens in the SDK. @param amount base units */
+/** Returns the shares for an amount, like SharesFromTokens in the SDK. @param amount base units */
 export function sharesFromTokens({ operator, tokens, shares }: Validator, amount: bigint): bigint {
   if (tokens === 0n) {
     throw new Mismatch({ what: 'tokens', validator: operator, expected: 'more than 0', found: '0' });
@@ -204,8 +207,8 @@ export function unbond(context: BlockContext, validator: Validator, delegator: s
 }
 
 /**
- * Like IncrementValidatorPeriod in the SDK. If the validator has no tokens, the period's rewards go to the community
- * pool.
+ * Ends the current reward period, like IncrementValidatorPeriod in the SDK. If the validator has no tokens, the
+ * period's rewards go to the community pool.
  */
 export function endPeriod(validator: Validator): void {
   if (validator.tokens === 0n) subtractAll(validator.outstanding, validator.current);
@@ -269,7 +272,7 @@ function withdrawReward(context: BlockContext, validator: Validator, delegator: 
   return delegation.shares;
 }
 
-/** If nothing is paid, some events contain '0stake' and some ''. */
+/** Returns the coins of an event; '' if nothing was paid. For this case, some events contain '0stake' and some ''. */
 const whole = (amount: string) => (/^0[a-zA-Z]/.test(amount) ? '' : amount);
 
 function reward18(validator: Validator, delegation: Delegation, delegator: string, height: number): bigint[] {
@@ -287,8 +290,8 @@ export function claimReward(context: BlockContext, validator: Validator, delegat
 }
 
 /**
- * Unit: 10^-18 base units. Rounding may make a stake larger than the value of its shares by this much. The chain then
- * uses the value of the shares.
+ * In 10^-18 base units. Because of rounding, a stake may exceed the value of its shares by up to this much. The chain
+ * then uses the value of the shares.
  */
 const ROUNDING_ERROR = 3n;
 
@@ -299,7 +302,7 @@ interface Valuation {
   readonly ratio: Amounts;
 }
 
-/** Like TokensFromShares in the SDK: base units × 10^18. */
+/** Returns the value of shares in base units × 10^18, like TokensFromShares in the SDK. */
 export function tokensFromShares(shares: bigint, validator: { tokens: bigint; shares: bigint }): bigint {
   return divide(shares * validator.tokens, validator.shares);
 }
@@ -361,7 +364,7 @@ function replaceEntries(
 const replaced = (entries: readonly UnbondingEntry[], one: UnbondingEntry, other: UnbondingEntry) =>
   entries.map((entry) => (entry === one ? other : entry));
 
-/** Entries of one block with the same completion time are merged. */
+/** Adds an unbonding entry. Entries of the same block with the same completion time are merged. */
 export function addUnbonding(context: BlockContext, operator: string, delegator: string, amount: bigint): void {
   const { state, height, time } = context;
   const completion = time + state.parameters.unbondingTime;
@@ -447,8 +450,9 @@ interface Origin {
 }
 
 /**
- * Returns undefined if the source validator is already unbonded, because the SDK then creates no redelegation entry.
- * Call it before unbond, which may remove the validator.
+ * Returns height and time from which a redelegation counts. Returns undefined if the source validator is already
+ * unbonded, because the SDK then creates no redelegation entry. Must be called before unbond, which may remove the
+ * validator.
  */
 function redelegationOrigin({ state, height, time }: BlockContext, source: Validator): Origin | undefined {
   if (source.status === BONDED) return { creationHeight: height, completion: time + state.parameters.unbondingTime };
@@ -459,7 +463,7 @@ function redelegationOrigin({ state, height, time }: BlockContext, source: Valid
 }
 
 /**
- * Like BeginRedelegation in the SDK.
+ * Moves stake to another validator, like BeginRedelegation in the SDK.
  * @param asked requested base units
  * @throws Mismatch if no token moves, because such a message fails on the chain (ErrTinyRedelegationAmount)
  */

@@ -1,6 +1,6 @@
 /**
- * Burns a fraction of the stake that a validator had when it committed a fault (x/staking Slash). Stake that has left
- * since then is burned first: unbonding entries and redelegations. The validator's tokens cover the rest.
+ * Burns a fraction of the stake that a validator had when it committed a fault (x/staking Slash). First burns from
+ * stake that has left since then: unbonding entries and redelegations. Burns the rest from the validator's tokens.
  */
 import { expectEqual } from '../holdings-error.js';
 import type { BlockContext, RedelegationEntry, Redelegations, Validator } from '../state.js';
@@ -61,7 +61,7 @@ function slashTokens(context: BlockContext, validator: Validator, burn: bigint, 
   context.moved = true;
 }
 
-/** @returns base units to burn, even if the entries have less left */
+/** Slashes unbonding entries. @returns base units to burn, even if less is left in the entries */
 function slashUnbondings(
   context: BlockContext,
   operator: string,
@@ -80,7 +80,7 @@ function slashUnbondings(
   return due;
 }
 
-/** @returns base units to burn, even if the entries have less left */
+/** Slashes redelegations. @returns base units to burn, even if less is left in the entries */
 function slashRedelegations(context: BlockContext, operator: string, fault: Fault, losses: SlashLosses): bigint {
   const redelegations = [...(context.state.redelegations.get(operator)?.values() ?? [])].sort(
     (a, b) => compareAddresses(a.delegator, b.delegator) || compareAddresses(a.destination, b.destination),
@@ -96,7 +96,7 @@ function slashRedelegations(context: BlockContext, operator: string, fault: Faul
   return due;
 }
 
-/** Burns first what the wallet is undelegating from the destination validator, then its delegation there. */
+/** Burns first from the wallet's unbonding entries at the destination validator, then from its delegation there. */
 function slashRedelegation(
   context: BlockContext,
   { delegator, destination }: Redelegations,

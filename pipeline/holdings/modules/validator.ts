@@ -126,12 +126,12 @@ export function setCommissionRate(validator: Validator, rate: bigint | null): vo
   Object.assign(validator, { commissionRate: rate, lastReward: 0n, lastCommission: 0n });
 }
 
-/** Rewards above two base units have only one rate of 18 decimals that fits the commission. */
+/** Above this reward (two base units), only one rate with 18 decimals fits the commission. */
 export const SHOWS_RATE = 2n * ONE;
 
 /**
- * Returns the commission rate × 10^18, or null if it is unknown. Computed from the last commission if possible, because
- * contracts and upgrades may change a rate without a message.
+ * Returns the commission rate × 10^18; null if it is unknown. If possible, computes it from the last commission,
+ * because contracts and upgrades may change a rate without a message.
  */
 export function knownCommissionRate({ commissionRate, lastReward, lastCommission }: Validator): bigint | null {
   if (lastReward === 0n) return commissionRate;
@@ -139,7 +139,7 @@ export function knownCommissionRate({ commissionRate, lastReward, lastCommission
   return multiply(lastReward, rate) === lastCommission ? rate : null;
 }
 
-/** Removes a validator. Its unpaid rewards then count as community pool (check-sums.ts). */
+/** Removes a validator. Its unpaid rewards then count as part of the community pool (check-sums.ts). */
 export function removeValidator(state: HoldingsState, { operator, consensusAddress }: Validator): void {
   state.validators.delete(operator);
   state.validatorsByConsensus.delete(consensusAddress);
@@ -160,7 +160,7 @@ function byPower(ranked: [Validator, number][]): [Validator, number][] {
   return ranked.sort(([a, more], [b, less]) => less - more || compareAddresses(a.operator, b.operator));
 }
 
-/** CometBFT power of each elected validator, sorted by stake, descending. */
+/** The elected validators with their CometBFT power, in descending order of stake. */
 type Elected = ReadonlyMap<Validator, number>;
 
 export function electValidators({ validators, parameters }: HoldingsState): Elected {
@@ -194,7 +194,9 @@ export function beginUnbonding({ state, height, time }: BlockContext, validator:
   validator.unbondingHeight = height;
 }
 
-/** Finds the keys of validators created without a message, in validator updates with the same power. */
+/**
+ * Finds the keys of validators that were created without a message. Compares their power with the validator updates.
+ */
 function learnKeys(state: HoldingsState, elected: Elected, reported: readonly ValidatorUpdate[]): void {
   const keyless = [...elected].filter(([{ publicKey }, power]) => publicKey === '' && power > 0);
   if (keyless.length === 0) return;
@@ -207,8 +209,8 @@ function learnKeys(state: HoldingsState, elected: Elected, reported: readonly Va
 }
 
 /**
- * Like ApplyAndReturnValidatorSetUpdates in the SDK. @returns changed CometBFT powers by public key; 0 removes the
- * validator
+ * Elects validators, like ApplyAndReturnValidatorSetUpdates in the SDK. @returns changed CometBFT powers by public key;
+ * 0 removes the validator
  */
 export function updateValidatorSet(
   context: BlockContext,
@@ -280,8 +282,8 @@ function electUnjailed(state: HoldingsState, updates: readonly ValidatorUpdate[]
 }
 
 /**
- * Elects validators so that the result matches the block, after jailing or unjailing at most one. Undefined if that is
- * impossible or ambiguous.
+ * Elects validators, after jailing or unjailing at most one, so that the result matches the block. Returns undefined if
+ * this is impossible or ambiguous.
  */
 function electExplained(state: HoldingsState, powers: Powers): Elected | undefined {
   const elected = electValidators(state);
@@ -309,7 +311,7 @@ const isGone = ({ publicKey, power }: Validator, powers: Powers) =>
   publicKey !== '' && (powers.get(publicKey) ?? power) === 0;
 
 /**
- * Returns whether the election matches the bonded pool and the validator updates. A validator with an unknown key
+ * Returns true if the election matches the bonded pool and the validator updates. A validator with an unknown key
  * matches any update.
  */
 function fits(state: HoldingsState, elected: Elected, powers: Powers): boolean {

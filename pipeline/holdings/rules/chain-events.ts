@@ -49,7 +49,10 @@ const onCommission: EventRule = (event, walk) => {
   walk.commission = amounts[state.denoms.number(state.bondDenom)] ?? 0n;
 };
 
-/** The event's amount includes the commission, whose event comes just before (SDK: AllocateTokensToValidator). */
+/**
+ * Adds rewards to a validator. The event's amount includes the commission, which the event just before it contains
+ * (SDK: AllocateTokensToValidator).
+ */
 const onRewards: EventRule = (event, { context: { state }, commission }) => {
   const validator = validatorOf(state, attribute(event, 'validator'));
   const amounts = parseDecCoins(attribute(event, 'amount'), state.denoms);
@@ -67,9 +70,9 @@ function withdrawCommission(validator: Validator, amount: string, denoms: Denoms
 }
 
 /**
- * Finds the validator, which only the message contains. Without a message, searches for the validator with this unpaid
- * commission. If several validators have it, the one with the longest address is right: a contract or an interchain
- * account, because other operators need a message.
+ * Pays commission. Only the message names the validator. Without a message, the validator is found by its unpaid
+ * commission. If several validators have this commission, the one with the longest address is right: its operator is a
+ * contract or an interchain account, because other operators need a message.
  */
 const onWithdrawCommission: EventRule = (event, walk) => {
   const { state } = walk.context;

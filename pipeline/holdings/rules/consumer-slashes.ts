@@ -58,8 +58,8 @@ function packetPower(message: MsgRecvPacket | undefined): bigint | undefined {
 }
 
 /**
- * Finds the slashed fraction, a parameter that no export contains. The fraction is usually 0, which burns nothing
- * (HandleSlashPacket).
+ * Slashes for downtime on a consumer chain. Finds the slashed fraction, which is a parameter that no export contains.
+ * The fraction is usually 0, which burns nothing (HandleSlashPacket).
  */
 const onConsumerDowntime: EventRule = (event, walk) => {
   const { context } = walk;
@@ -75,8 +75,8 @@ const onConsumerDowntime: EventRule = (event, walk) => {
 const TRIES_MAX = 1000;
 
 /**
- * Returns the fraction that burns this amount. Of several, returns the one with the fewest decimal places, because such
- * parameters are round numbers.
+ * Returns the fraction that burns this amount. If several do, returns the one with the fewest decimal places, because
+ * such parameters are round numbers.
  * @param burned base units, more than 0 and less than all tokens
  */
 function fractionThatBurns(
@@ -115,7 +115,7 @@ function slashForDowntime(event: ChainEventRecord, walk: Walk, validator: Valida
   slashValidator(context, validator, { ...fault, fraction }, burned);
 }
 
-/** Adds unbonding and redelegated stake to the validator's power (ComputePowerToSlash). */
+/** Returns the validator's power including unbonding and redelegated stake (ComputePowerToSlash). */
 function powerToSlash({ state, time }: BlockContext, validator: Validator): bigint {
   const last = validator.status === BONDED ? validator.power || powerOf(validator.tokens) : 0;
   let amount = 0n;

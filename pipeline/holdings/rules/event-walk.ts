@@ -34,13 +34,15 @@ export function attribute(event: ChainEventRecord, key: string): string {
 /** Returns an address in lower case, because events may contain addresses in capitals. */
 export const addressOf = (event: ChainEventRecord, key: string): string => attribute(event, key).toLowerCase();
 
-/** '15uatom' → 15n, '15' → 15n, '' → 0n */
+/** Parses the base units: '15uatom' and '15' give 15n, '' gives 0n. */
 export function unitsOf(text: string): bigint {
   const digits = /^\d*/.exec(text)![0];
   return BigInt(digits);
 }
 
-/** Treats waiting withdrawal events as reward claims, except the last `kept` events, which the next rule needs. */
+/**
+ * Treats waiting withdrawal events as reward claims. Skips the last `kept` events, because the next rule needs them.
+ */
 export function claimEarlier({ context }: Walk, kept: number): void {
   const { state, withdrawals } = context;
   while (withdrawals.length > kept) {

@@ -1,7 +1,7 @@
 /**
- * Reads from a transaction's messages what events lack: requested amounts, and changes by silent messages (messages
- * without an event). An event belongs to the message with the same path. A path is the message's index, then its
- * indexes inside MsgExec. Example: [2, 0] is the first message inside the third.
+ * Reads data from messages that events lack: requested amounts, and changes by silent messages (messages without an
+ * event). An event belongs to the message with the same path. A path is the message's index, followed by its indexes
+ * inside MsgExec. Example: [2, 0] is the first message inside the third.
  */
 
 import type { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
@@ -57,7 +57,7 @@ function silentMessages(messages: readonly Message[], outer: Path): { path: Path
   return silent;
 }
 
-/** Messages in a transaction's IBC packets that have not been matched with an event yet. */
+/** Messages in a transaction's IBC packets that have not been assigned to an event yet. */
 class Carried<Value> {
   private readonly left = new Map<Message, Value[]>();
 
@@ -82,8 +82,8 @@ export class TransactionMessages {
   }
 
   /**
-   * Returns the message at a path. For a message run by a contract or packet, returns the message that called the
-   * contract or carried the packet.
+   * Returns the message at a path. For a message that a contract or packet executed, returns the message that called
+   * the contract or carried the packet.
    */
   private at(path: Path): Message | undefined {
     let message = this.messages[path[0] ?? -1];
@@ -152,10 +152,7 @@ export class TransactionMessages {
     return this.of(event, '/cosmos.distribution.v1beta1.MsgWithdrawValidatorCommission');
   }
 
-  /**
-   * Applies the messages without events that come before this event's message. Without `event`, applies all that are
-   * left.
-   */
+  /** Applies the silent messages that come before this event's message. Without `event`, applies all remaining ones. */
   applySilent(context: BlockContext, event?: ChainEventRecord): void {
     if (this.silent.length === 0) return;
     const path = event && eventPath(event);
@@ -173,7 +170,9 @@ function paidBy({ attributes }: ChainEventRecord): bigint {
 
 const amountOf = ({ amount }: MsgUndelegate): bigint | undefined => parseMessageAmount(amount.amount);
 
-/** The chain pays at most one unit less than requested, because of rounding. */
+/**
+ * Returns true if the payment can belong to the requested amount. Because of rounding, the chain may pay one unit less.
+ */
 const canPay = (asked: bigint | undefined, paid: bigint) => asked === paid || asked === paid + 1n;
 
 function expectDecoded(message: Message | undefined): void {

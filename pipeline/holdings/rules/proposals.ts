@@ -42,7 +42,7 @@ const planned = ({ plan: { name, height } }: { plan: Plan }): ProposedChanges =>
   upgradePlan: { name, height: Number(height) },
 });
 
-/** Parses a decimal × 10^18, stored as text in a bytes field. */
+/** Parses a decimal in a bytes field, which contains it as text multiplied by 10^18. */
 function parseBytes(bytes: Uint8Array): bigint {
   const text = new TextDecoder().decode(bytes);
   const decimal = parseMessageAmount(text);
@@ -88,7 +88,7 @@ const mergedChanges = (messages: readonly Any[]): ProposedChanges =>
   Object.assign({}, ...messages.map(({ typeUrl, value }) => changesBy(typeUrl, () => CHANGES[typeUrl]?.(value))));
 
 /**
- * A new upgrade plan replaces the current one (x/upgrade ScheduleUpgrade).
+ * Applies a passed proposal. A new upgrade plan replaces the current one (x/upgrade ScheduleUpgrade).
  * @throws Mismatch if a message of the proposal is unreadable
  */
 function applyProposal(state: HoldingsState, id: string): void {

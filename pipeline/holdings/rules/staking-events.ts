@@ -48,8 +48,8 @@ const onDelegate: EventRule = (event, walk) => {
 };
 
 /**
- * Adds a validator. If there is no message, a contract or an interchain account created it. A later validator update
- * then shows its key, and its minimum self-delegation is assumed to be 1.
+ * Adds a validator. Without a message, a contract or an interchain account created it. A later validator update then
+ * reveals its key, and its minimum self-delegation is assumed to be 1.
  */
 const onCreateValidator: EventRule = (event, walk) => {
   const { context } = walk;
@@ -64,8 +64,9 @@ const onCreateValidator: EventRule = (event, walk) => {
 };
 
 /**
- * Handles edits by contracts, interchain accounts and governance, which do not name the validator. Any validator with
- * another rate than the event's may be the edited one, so its rate is unknown until its next commission.
+ * Handles a validator's edit without a message, by a contract, interchain account or governance. Its event does not
+ * name the validator. Any validator with another commission rate may be the edited one. So the rates of all these
+ * validators are unknown until their next commission.
  */
 const onEditValidator: EventRule = (event, { context: { state }, messages }) => {
   if (messages?.hasEdit(event)) return;
@@ -109,8 +110,8 @@ const onRedelegate: EventRule = (event, walk) => {
   const source = validatorOf(context.state, attribute(event, 'source_validator'));
   const destination = validatorOf(context.state, attribute(event, 'destination_validator'));
   const { withdrawals } = context;
-  // The event lacks the wallet. The withdrawals show it: two if the wallet already delegates to the destination, else
-  // one.
+  // The event does not name the wallet. The withdrawals show it. There are two if the wallet already delegates to the
+  // destination, otherwise one.
   const kept = withdrawals.at(-1)?.validator === source.operator ? 1 : 2;
   claimEarlier(walk, kept);
   const delegator = withdrawals[0]?.delegator ?? '';
@@ -128,7 +129,7 @@ const onCancelUnbonding: EventRule = (event, walk) => {
   cancelUnbonding(context, validator.operator, delegator, creationHeight, amount);
 };
 
-/** Turns a delegation into share tokens: from then on, the account of the share record is the delegator. */
+/** Turns a delegation into share tokens. The account of the share record is now the delegator. */
 const onTokenize: EventRule = (event, walk) => {
   const { context } = walk;
   const { state } = context;
@@ -150,8 +151,8 @@ function shareRecordOf({ shareRecords }: HoldingsState, id: string): ShareRecord
 }
 
 /**
- * Redeems share tokens, named `<validator>/<record>`. Redeeming all whole shares also removes the fraction of a share
- * and the record.
+ * Redeems share tokens, whose denom is `<validator>/<record>`. Redeeming all whole shares also removes the remaining
+ * fraction of a share and the record.
  */
 const onRedeem: EventRule = (event, walk) => {
   const { context } = walk;

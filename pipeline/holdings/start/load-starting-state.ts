@@ -11,8 +11,9 @@ import { StartingState, type StartListener } from './starting-state.js';
 export const sha256: Sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 
 /**
- * @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, optionally gzipped
- * @param listener receives the parts of the file that are not in the state
+ * Loads a starting state. @param source path or URL (file:, http:, https:) of a genesis or `export` JSON, optionally
+ * gzipped
+ * @param listener receives the parts of the file that are not part of the state
  * @throws StartingStateError
  */
 export async function loadStartingState(
@@ -32,7 +33,7 @@ export async function loadStartingState(
   }
 }
 
-/** Returns only the host of a URL, because path and query may contain secrets. */
+/** Returns a name for messages. For a URL this is only the host, because path and query may contain secrets. */
 const nameOf = (source: string) => (/^https?:/.test(source) ? new URL(source).host : source);
 
 function reasonOf({ message, cause }: Error): string {
@@ -74,7 +75,7 @@ async function* readUrl(url: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Detects gzip by its first bytes, because a server may already have decompressed a .gz file. */
+/** Decompresses gzip. Detects it by the first bytes, because a server may already have decompressed a .gz file. */
 async function* unpacked(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const first = await chunks.next();
   if (first.done) return;

@@ -1,6 +1,6 @@
 /**
- * Builds the state before the first block from a genesis or an export. Reads one list item at a time, so that
- * multi-gigabyte files fit into memory. Lists may come in any order.
+ * Builds the state before the first block from a genesis or an export. Reads one list item at a time, so that the state
+ * can be built from files of several gigabytes. Lists may come in any order.
  */
 
 import type { StartingDifference } from '../../../schemas/types.generated.js';
@@ -209,7 +209,7 @@ export class StartingState {
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) {
-      this.drafts.delete(operator); // its ratios need much memory
+      this.drafts.delete(operator); // frees the memory of the validator's ratios
       openValidator(state, operator, draft, exported);
     }
     this.transactions.run(state, this.listener);
@@ -332,8 +332,8 @@ function readEntry(entry: JsonItem) {
 }
 
 /**
- * Rejects a file made by `export --for-zero-height`, because it starts a new chain. Such a file has height 0, or all
- * its delegations begin at height 0 and no rewards are unpaid.
+ * Rejects a file made by `export --for-zero-height`, because such a file starts a new chain. It has height 0, or all
+ * its delegations begin at height 0 and there are no unpaid rewards.
  * @param height one below initial_height
  * @throws StartingStateError
  */
@@ -358,8 +358,8 @@ class PassedPlans {
   }
 
   /**
-   * Returns the upgrade planned by the last passed proposal, because x/upgrade exports no plan. Null if this proposal
-   * cancelled the plan, or if the upgrade has already run.
+   * Returns the upgrade plan that is valid after this height. It comes from the last passed proposal, because x/upgrade
+   * does not export plans. Null if this proposal cancelled the plan, or if the upgrade has already run.
    */
   planAfter(height: number): UpgradePlan | null {
     this.passed.sort((a, b) => Number(a.decided - b.decided) || Number(a.id - b.id));
@@ -390,7 +390,10 @@ const STATUSES: Readonly<Record<string, Status>> = {
 interface ValidatorDraft {
   validator: JsonItem | undefined;
   period: number;
-  /** Reward ratio at the end of each period. Packed, because there are almost as many ratios as delegations. */
+  /**
+   * Reward ratio at the end of each period, by period. Ratios are packed, because there are almost as many ratios as
+   * delegations.
+   */
   readonly ratios: Map<number, string>;
   readonly current: bigint[];
   readonly outstanding: bigint[];
@@ -415,7 +418,7 @@ function newDraft(journal: UndoJournal): ValidatorDraft {
 function openValidator(state: HoldingsState, operator: string, draft: ValidatorDraft, exported: boolean): void {
   const { validator: item, current, outstanding, commission, delegations } = draft;
   if (!item) {
-    if (delegations.size === 0) return; // the validator is removed; only its rewards remain
+    if (delegations.size === 0) return; // the validator has been removed, and only its rewards remain
     throw new StartingStateError(`app_state.staking.validators has no ${operator}, which has delegations`);
   }
   const validator = newValidator(state, operator, item.member('consensus_pubkey').member('key').text());

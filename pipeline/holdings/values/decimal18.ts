@@ -1,7 +1,7 @@
 /**
- * The chain's decimals (LegacyDec in cosmossdk.io/math): value × 10^18 as a bigint, never negative. Functions round
- * like Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt. `Amounts` has one amount per denom, at the
- * denom's number.
+ * Implements the chain's decimals (LegacyDec in cosmossdk.io/math). A decimal is a bigint, its value × 10^18, and is
+ * never negative. Functions round like Mul, MulTruncate, Quo, QuoTruncate, QuoRoundUp and TruncateInt. `Amounts`
+ * contains one amount per denom, at the index of the denom's number.
  */
 import { parseDecimal } from '../../base/values/amount.js';
 
@@ -10,7 +10,7 @@ export const ONE = 10n ** 18n;
 const ONE_SQUARED = ONE * ONE;
 const HALF = ONE / 2n;
 
-/** value / 10^18, rounded half to even */
+/** Divides by 10^18 and rounds half to even. */
 function chop(value: bigint): bigint {
   const quotient = value / ONE;
   const remainder = value - quotient * ONE;
@@ -27,7 +27,7 @@ export function multiplyTruncated(a: bigint, b: bigint): bigint {
   return (a * b) / ONE;
 }
 
-/** Divides like Quo: truncates at 36 places, then rounds half to even. Rounding once would give other results. */
+/** Divides like Quo: truncates at 36 places, then rounds half to even. A single rounding would give other results. */
 export function divide(a: bigint, b: bigint): bigint {
   return chop((a * ONE_SQUARED) / b);
 }
@@ -83,7 +83,7 @@ export class Denoms {
     return number;
   }
 
-  /** Returns the number of the denom at from..to. Avoids a substring for frequent denoms. */
+  /** Returns the number of the denom in text[from..to]. Creates no substring for frequent denoms. */
   numberAt(text: string, from: number, to: number): number {
     const compared = Math.min(this.names.length, COMPARED_MAX);
     for (let number = 0; number < compared; number++) {
@@ -182,7 +182,10 @@ export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   return amounts;
 }
 
-/** Returns one coin of a list: '1.5ibc/AB,2.0uatom' → '2.0uatom'; '' if the list lacks the denom. */
+/**
+ * Returns the coin of one denom in a list: 'uatom' in '1.5ibc/AB,2.0uatom' gives '2.0uatom'. Returns '' if the list
+ * does not contain the denom.
+ */
 export function onlyDenom(text: string, denom: string): string {
   let only = '';
   eachCoin(text, (start, cut, end) => {

@@ -20,7 +20,7 @@ export class JsonItem {
     return new JsonItem(`${this.path}.${name}`, (this.value as Record<string, unknown>)[name] ?? undefined);
   }
 
-  /** Returns a member. It is missing if this object is missing. */
+  /** Returns a member of this object. If this object is missing, the member is missing too. */
   optional(name: string): JsonItem {
     return this.value === undefined ? this : this.member(name);
   }

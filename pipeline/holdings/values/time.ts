@@ -1,4 +1,4 @@
-/** Block times in nanoseconds since 1970, a precision that Date lacks. */
+/** Block times in nanoseconds since 1970. The class Date has only milliseconds. */
 
 const NANOSECONDS = 1_000_000_000n;
 
@@ -13,5 +13,5 @@ export function formatTime(time: bigint): string {
   return `${seconds}.${(time % NANOSECONDS).toString().padStart(9, '0')}Z`;
 }
 
-/** Formats as YYYY-MM-DD HH:MM:SS, as in tables. */
+/** Formats a time as YYYY-MM-DD HH:MM:SS, as in tables. */
 export const secondOf = (time: bigint): string => formatTime(time).slice(0, 19).replace('T', ' ');

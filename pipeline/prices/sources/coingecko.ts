@@ -5,8 +5,8 @@ import { fetchText, MarketFailure, type MarketSource, parsePrice, type SourceCon
 const URL_OF_COINS = 'https://api.coingecko.com/api/v3/coins';
 
 /**
- * CoinGecko returns daily prices only for ranges of more than 90 days. Without an API key, it returns only the last 365
- * days.
+ * Shortest range to request, in days. CoinGecko returns daily prices only for ranges of more than 90 days. Without an
+ * API key, it returns only the last 365 days.
  */
 const RANGE_DAYS_MIN = 92;
 const DAYS_BACK = 364;

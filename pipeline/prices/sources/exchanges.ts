@@ -17,7 +17,7 @@ const EXCHANGES: Readonly<Record<string, (options: object) => Exchange>> = {
   kraken: (options) => new ccxt.kraken(options),
 };
 
-/** Days per request. All exchanges can return this many daily candles in a response. */
+/** Number of days per request. All exchanges can return this many daily candles in one response. */
 const PAGE_DAYS = 300;
 
 class Candles {
@@ -27,7 +27,7 @@ class Candles {
     readonly name: string,
     fetchImplementation: typeof fetch,
   ) {
-    // `number: String` makes ccxt return exact prices.
+    // With `number: String`, ccxt returns exact prices.
     this.exchange = EXCHANGES[name]!({ number: String, enableRateLimit: true, fetchImplementation });
   }
 
@@ -43,7 +43,8 @@ class Candles {
   }
 
   private async page(market: string, first: string) {
-    // Defines the market here. Otherwise ccxt would download the exchange's list of markets, several megabytes.
+    // The market is defined here. Otherwise ccxt would download the exchange's list of markets, which has several
+    // megabytes.
     const spot = { id: market, symbol: market, type: 'spot', spot: true, contract: false, active: true };
     this.exchange.setMarkets([this.exchange.safeMarketStructure(spot)]);
     try {
@@ -75,7 +76,7 @@ export function exchangeSources({ priceMarkets, from, to, fetch }: SourceContext
   });
 }
 
-/** Converts prices in USDT to USD. Omits days without a USDT rate. */
+/** Converts prices in USDT to USD. Leaves out days without a USDT rate. */
 async function answerOf(
   { market, quote }: PriceMarket,
   closes: ReadonlyMap<string, Decimal>,
