@@ -11,6 +11,7 @@ import { DatasetStore } from '../../pipeline/publish/store/dataset-store.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { startFaultyProxy, startS3 } from '../publish/store/s3-server.js';
 import { programs } from '../requirements.js';
+import { startPostgres } from '../server/people/store/postgres-server.js';
 import { TestRedis } from '../server/processes/redis.js';
 import { NightCase, SAMPLE_CHAIN, treeHashes } from './night-case.js';
 
@@ -50,23 +51,53 @@ function campaign(): Event[] {
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
 
-const [program] = programs('redis');
-const s3 = await startS3();
+interface Queue {
+  readonly url: string;
+  /** Kills the server and starts it again. Redis then has lost all jobs. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
 
-if (program !== undefined && s3 !== undefined) {
-  test('killed workers, queues and coordinators, and a failing store, change no byte', async (t) => {
-    const redis = await TestRedis.start(program);
-    const proxy = await startFaultyProxy(s3.endpoint);
+async function startRedis(program: string): Promise<Queue> {
+  const redis = await TestRedis.start(program);
+  const restart = async () => {
+    await redis.stop();
+    await redis.start();
+  };
+  return { url: redis.url, restart, stop: () => redis.stop() };
+}
+
+async function startDatabase(folder: string): Promise<Queue> {
+  const { url, end, begin, stop } = await startPostgres(folder);
+  const restart = async () => {
+    await end();
+    await begin();
+  };
+  return { url, restart, stop };
+}
+
+const QUEUES = [
+  ...programs('redis').map((program) => ['Redis', () => startRedis(program)] as const),
+  ...programs('postgres').map((folder) => ['PostgreSQL', () => startDatabase(folder)] as const),
+];
+const s3 = await startS3();
+after(() => s3?.stop());
+
+for (const [name, startQueue] of s3 ? QUEUES : []) {
+  test(`${name}: killed workers, queues and coordinators, and a failing store, change no byte`, async (t) => {
+    const { endpoint, bucket } = s3!;
+    const queue = await startQueue();
+    const proxy = await startFaultyProxy(endpoint);
     const workers: ChildProcess[] = [];
     t.after(async () => {
       for (const worker of workers) worker.kill('SIGKILL');
       proxy.stop();
-      await Promise.all([redis.stop(), s3.stop()]);
+      await queue.stop();
     });
-    const url = `s3://${s3.bucket}/chaos`;
+    const url = `s3://${bucket}/chaos-${name}`;
     chain.variables = {
       ...CREDENTIALS,
-      HUBLEDGER_QUEUE_URL: redis.url,
+      HUBLEDGER_QUEUE_URL: queue.url,
       HUBLEDGER_STORE_URL: url,
       HUBLEDGER_S3_ENDPOINT: proxy.endpoint,
     };
@@ -77,7 +108,7 @@ if (program !== undefined && s3 !== undefined) {
       return child;
     };
     const startWorker = (i: number) => {
-      workers[i] = start(`worker-${i}`, 'worker', '--threads', '1');
+      workers[i] = start(`${name}-worker-${i}`, 'worker', '--threads', '1');
     };
     for (let i = 0; i < WORKERS; i++) startWorker(i);
 
@@ -94,10 +125,7 @@ if (program !== undefined && s3 !== undefined) {
         await wait(FREEZE_MS);
         worker.kill('SIGCONT');
       },
-      async 'kill queue'() {
-        await redis.stop();
-        await redis.start();
-      },
+      'kill queue': () => queue.restart(),
       async 'kill coordinator'() {
         coordinator?.kill('SIGKILL');
       },
@@ -115,7 +143,7 @@ if (program !== undefined && s3 !== undefined) {
     for (let isDone = false; !isDone; ) {
       isDone = isOver();
       const words = codes.includes(0) && !isDone ? ['--full'] : [];
-      coordinator = start('night', 'nightly', '--workers', '0', ...words);
+      coordinator = start(`${name}-night`, 'nightly', '--workers', '0', ...words);
       const [code] = await once(coordinator, 'exit');
       codes.push(code);
       isDone &&= code === 0;
@@ -125,10 +153,10 @@ if (program !== undefined && s3 !== undefined) {
     }
     await cause;
     const generation = (dataDir: string) => treeHashes(chain.path(dataDir, 'generations', whole.generation));
-    assert.deepEqual(generation('night'), generation('whole'));
+    assert.deepEqual(generation(`${name}-night`), generation('whole'));
     assert.ok(proxy.faults() > 50);
 
-    const store = await DatasetStore.open(url, s3.endpoint, { forMs: 10_000, say() {} });
+    const store = await DatasetStore.open(url, endpoint, { forMs: 10_000, say() {} });
     const { current } = await store.readCurrent();
     assert.equal(current!.generation, whole.generation);
     const manifests: string[] = [];

@@ -9,6 +9,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
@@ -64,6 +65,7 @@ export async function allOf<Result>(transfers: readonly Promise<Result>[]): Prom
 const CONNECT_MAX_MS = 10_000;
 const SILENCE_MAX_MS = 30_000;
 const TEXT_MAX_BYTES = 256e6;
+const LOGS_AT_ONCE = 4;
 /** Share of the server's quota that a transfer does not use. */
 const QUOTA_LEFT = 0.25;
 const QUOTA_PAUSE_MAX_MS = 60_000;
@@ -108,8 +110,9 @@ export class ServerUpstream implements Upstream {
     const read = (path: string) => this.text(generation, path);
     const damaged = (path: string) => new WrongBytesError(`${this.url} sent wrong bytes of ${generation}/${path}`);
     const say = this.patience.sayWrong ?? this.patience.say;
+    const limit = pLimit(LOGS_AT_ONCE);
     const logs = await allOf(
-      tables.map(({ name }) => untilRight(() => readDeltaLog(name, generation, read, damaged), say)),
+      tables.map(({ name }) => limit(() => untilRight(() => readDeltaLog(name, generation, read, damaged), say))),
     );
     const files = new Map(logs.flatMap(({ earlier }) => earlier).map((file) => [file.path, file]));
     return { files: [...files.values()], texts: new Map(logs.flatMap(({ commits }) => [...commits])) };

@@ -16,6 +16,10 @@ export class FaultyServer {
   readonly requests: Request[] = [];
   /** Returns the fault of an answer. Faults come only to files with bodies. */
   fault: (request: Request) => Fault = () => undefined;
+  /** Requests that a client may send in each second. The server states this limit in headers, as hubledger does. */
+  quota = Number.POSITIVE_INFINITY;
+  refused = 0;
+  private readonly window = { second: 0, requests: 0 };
   /** Generation that is in force here, if another than at the server behind. */
   latest: string | undefined;
   private server: Server | undefined;
@@ -45,8 +49,13 @@ export class FaultyServer {
         response.writeHead(fault.status, { 'retry-after': '0' }).end('{"detail":"too busy"}');
         return;
       }
+      const limits = this.count();
+      if (limits === undefined) {
+        response.writeHead(429, { 'retry-after': '1' }).end('{"detail":"more requests than allowed"}');
+        return;
+      }
       if (this.latest !== undefined && url!.endsWith('/latest')) {
-        response.writeHead(307, { location: `/datasets/cosmoshub/${this.latest}/manifest.json` }).end();
+        response.writeHead(307, { ...limits, location: `/datasets/cosmoshub/${this.latest}/manifest.json` }).end();
         return;
       }
       const own: Record<string, string> = headers.range === undefined ? {} : { range: headers.range };
@@ -57,7 +66,7 @@ export class FaultyServer {
         return value === null ? [] : [[name, value] as const];
       });
       if (fault === 'wrong-byte') body[body.length >> 1]! ^= 1;
-      response.writeHead(answer.status, { ...Object.fromEntries(sent), 'content-length': body.length });
+      response.writeHead(answer.status, { ...limits, ...Object.fromEntries(sent), 'content-length': body.length });
       if (fault === 'hangs') return void response.write(body.subarray(0, body.length >> 1));
       if (typeof fault !== 'object') return void response.end(body);
       response.write(body.subarray(0, fault.cutAt), () => response.destroy());
@@ -65,6 +74,17 @@ export class FaultyServer {
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
     this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** @returns headers about the quota, or undefined if it is used up */
+  private count(): Record<string, string> | undefined {
+    if (this.quota === Number.POSITIVE_INFINITY) return {};
+    const second = Math.floor(performance.now() / 1000);
+    if (this.window.second !== second) Object.assign(this.window, { second, requests: 0 });
+    const left = this.quota - ++this.window.requests;
+    if (left < 0) this.refused++;
+    const headers = { 'ratelimit-policy': `"datasets";q=${this.quota};w=1`, ratelimit: `"datasets";r=${left};t=1` };
+    return left < 0 ? undefined : headers;
   }
 
   async close(): Promise<void> {

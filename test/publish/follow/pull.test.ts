@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -95,6 +97,46 @@ test('busy answers, cut bodies and wrong bytes end in the same files', async (t)
   assert.match(out, /sent wrong bytes of [^"]+priced_events[^"]+; fetching it again/);
   assert.ok(faulty.requests.some(({ range }) => range === 'bytes=100-'));
   await requireSame('faulty');
+});
+
+test('a pull never uses up the request limit of its server', async (t) => {
+  const limited = await FaultyServer.start(server.base, t);
+  limited.quota = 20;
+  const { code, out } = await pull('limited', limited.url);
+  assert.equal(code, 0, out);
+  assert.ok(limited.requests.length > 2 * limited.quota, `${limited.requests.length} requests`);
+  assert.equal(limited.refused, 0);
+  assert.equal(current('limited'), newer);
+});
+
+test('a pull reads a server below a path, and names the address to which another one redirects', async (t) => {
+  const proxy = createServer(({ url, headers }, response) => {
+    if (!url!.startsWith('/tax/')) {
+      response.writeHead(308, { location: `https://tax.example${url}` }).end();
+      return;
+    }
+    const passed = headers.range === undefined ? {} : { range: headers.range };
+    void fetch(server.base + url!.slice('/tax'.length), { headers: passed, redirect: 'manual' }).then(
+      async (answer) => {
+        const location = answer.headers.get('location');
+        response
+          .writeHead(answer.status, location === null ? {} : { location })
+          .end(Buffer.from(await answer.arrayBuffer()));
+      },
+    );
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.after(() => proxy.close());
+  const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const pulled = await pull('below-a-path', `${base}/tax/`);
+  assert.equal(pulled.code, 0, pulled.error);
+  assert.equal(current('below-a-path'), newer);
+  const redirected = await pull('redirected', base);
+  assert.equal(redirected.code, 1);
+  assert.match(
+    redirected.error,
+    /^hubledger: http:\S+ redirects to https:\/\/tax\.example\/\S+: use that server's base URL\n$/,
+  );
 });
 
 test('a byte that stays wrong is never put in force', async (t) => {

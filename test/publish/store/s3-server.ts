@@ -60,8 +60,11 @@ interface Proxy {
   stop(): void;
 }
 
-/** Answers 503 to every n-th request, and cuts the body of the request after it. */
-export async function startFaultyProxy(target: string, every = 3): Promise<Proxy> {
+/**
+ * Answers 503 to every n-th request, and cuts the body of the request after it.
+ * @param port that of a stopped proxy, to open it again
+ */
+export async function startFaultyProxy(target: string, every = 3, port = 0): Promise<Proxy> {
   let [requests, faults] = [0, 0];
   const server: Server = createServer((from, to) => {
     const number = ++requests;
@@ -85,7 +88,7 @@ export async function startFaultyProxy(target: string, every = 3): Promise<Proxy
     forward.on('error', () => to.destroy());
     from.pipe(forward);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
