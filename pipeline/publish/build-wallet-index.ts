@@ -30,7 +30,7 @@ import { onlyDenom } from '../holdings/values/decimal18.js';
 import { attachOpeningHoldings, createNoOpeningHoldings } from './derived-tables.js';
 import { tableFiles } from './generation.js';
 import { groupRows } from './group-rows.js';
-import { type WalletBatch, walletBatches, writeEventLines } from './wallet-batches.js';
+import { eventBatches, type WalletBatch, walletBatches } from './wallet-batches.js';
 import {
   type Extent,
   eventsFormat,
@@ -120,7 +120,6 @@ async function buildLayer(
 ): Promise<void> {
   // Limits memory, because the ledger replay runs at the same time.
   const database = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
-  const lines = `${folder}-rows.txt`;
   try {
     for (const table of [...TABLES, ...(hasHoldings(tables) ? HOLDINGS_TABLES : [])]) {
       await database.attach(table, tableFiles(source, { tables }, table));
@@ -137,12 +136,11 @@ async function buildLayer(
       await attachOpeningHoldings(database, source, { tables: opening, coverage }, reference, 'opening_events');
     } else await createNoOpeningHoldings(database);
     if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
-    await writeEventLines(database, lines);
     const writer = new WalletIndexWriter(folder);
     try {
       await fill(writer, database, reference.rules.nativeDenom);
       await writer.committed();
-      for (const batch of walletBatches(readLines(lines))) {
+      for await (const batch of eventBatches(database, `${folder}-rows.txt`)) {
         await writer.add(batch);
         onRows(batch.rows.length);
       }
@@ -151,7 +149,6 @@ async function buildLayer(
     }
   } finally {
     database.close();
-    rmSync(lines, { force: true });
   }
 }
 
@@ -332,7 +329,7 @@ async function addHoldings(
 const isWriteError = (error: unknown): boolean =>
   error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 
-const UNWRITTEN_CHARACTERS_MAX = 16_000_000;
+const UNWRITTEN_CHARACTERS_MAX = 4_000_000;
 
 interface OpenWallet {
   segments: number;

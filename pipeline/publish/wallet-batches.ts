@@ -2,7 +2,10 @@
  * Reads priced_events wallet by wallet, in batches. DuckDB first writes the sorted rows to a text file, because reading
  * lines is three times as fast as fetching rows.
  */
-import type { Database } from '../base/duckdb/database.js';
+import { rmSync } from 'node:fs';
+import { readLines } from '../base/disk/lines.js';
+import { type Database, readSql } from '../base/duckdb/database.js';
+import { keyRanges } from '../base/duckdb/table-file.js';
 
 /** Rows of a single wallet. A wallet that has only opening holdings has one batch without rows. */
 export interface WalletBatch {
@@ -15,10 +18,29 @@ export interface WalletBatch {
 
 const BATCH_ROWS_MAX = 2048;
 
-/** Writes one line for each row of opening_holdings and priced_events, ordered by address, height and position. */
-export async function writeEventLines(database: Database, path: string): Promise<void> {
+/** Number of rows that are sorted at once, in about 50 MB. */
+const SORTED_ROWS = 32_768;
+
+/**
+ * Yields the rows of opening_holdings and priced_events, ordered by address, height and position. Sorts a range of
+ * wallets at a time, so that memory does not grow with the number of rows.
+ * @param path of a temporary file
+ */
+export async function* eventBatches(
+  database: Database,
+  path: string,
+  size: number = SORTED_ROWS,
+): AsyncGenerator<WalletBatch> {
   await database.run('tables/row_lines');
-  await database.run('tables/event_lines', { path });
+  try {
+    const ranges = await keyRanges(database, readSql('tables/row_addresses'), 'address', { size });
+    for (const { above, upTo } of ranges) {
+      await database.run('tables/event_lines', { path, above, up_to: upTo });
+      yield* walletBatches(readLines(path));
+    }
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** Writes one line for each row of a month's priced_events files, which are already sorted. */

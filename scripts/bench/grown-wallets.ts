@@ -2,15 +2,14 @@
  * Adds wallets with many rows for the benchmark. Their rows are copies of one wallet's rows, and exist only in the
  * wallet index.
  */
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bech32 } from '@scure/base';
 import { unfinished } from '../../pipeline/base/disk/atomic-files.js';
-import { readLines } from '../../pipeline/base/disk/lines.js';
 import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js';
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { walletIndexDir } from '../../pipeline/publish/generation.js';
-import { walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
+import { eventBatches } from '../../pipeline/publish/wallet-batches.js';
 import { placeIndexFolder } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { generationFolder, type Settings } from './settings.js';
@@ -45,16 +44,14 @@ export function grow(stored: readonly string[], rows: number): string[] {
 }
 
 async function serialisedRows({ workDir }: Settings, dataDir: string, { address }: Wallet): Promise<string[]> {
-  const file = join(workDir, 'rows.txt');
   const database = await openEvents(dataDir);
   await createNoOpeningHoldings(database);
-  await writeEventLines(database, file);
+  const found: string[] = [];
+  for await (const batch of eventBatches(database, join(workDir, 'rows.txt'))) {
+    if (batch.address === address) found.push(...batch.rows);
+  }
   database.close();
-  const rows = [...walletBatches(readLines(file))]
-    .filter((batch) => batch.address === address)
-    .flatMap(({ rows }) => rows);
-  rmSync(file);
-  return rows;
+  return found;
 }
 
 /**

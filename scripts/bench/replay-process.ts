@@ -3,13 +3,12 @@
  * <number of replays> <folder for temporary files>.
  */
 import { join } from 'node:path';
-import { readLines } from '../../pipeline/base/disk/lines.js';
 import { Database } from '../../pipeline/base/duckdb/database.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
-import { walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
+import { eventBatches } from '../../pipeline/publish/wallet-batches.js';
 import { eventsOf, parseOpening } from '../../pipeline/publish/wallet-index/events-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
@@ -29,15 +28,14 @@ async function readWallets(): Promise<MeasuredWallet[]> {
   const manifest = readManifest(folder);
   await database.attach('priced_events', tableFiles(folder, manifest, 'priced_events'));
   await attachOpeningHoldings(database, folder, manifest, reference);
-  await writeEventLines(database, eventLines);
-  database.close();
   const wallets = new Map<string, MeasuredWallet>();
-  for (const { address, opening, rows } of walletBatches(readLines(eventLines))) {
+  for await (const { address, opening, rows } of eventBatches(database, eventLines)) {
     const events = eventsOf(address, rows);
     const known = wallets.get(address);
     if (known) known.events.push(...events);
     else wallets.set(address, { opening: parseOpening(opening), events });
   }
+  database.close();
   return [...wallets.values()];
 }
 

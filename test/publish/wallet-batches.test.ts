@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { readLines, writeLines } from '../../pipeline/base/disk/lines.js';
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
-import { type WalletBatch, walletBatches, writeEventLines } from '../../pipeline/publish/wallet-batches.js';
+import { eventBatches, type WalletBatch, walletBatches } from '../../pipeline/publish/wallet-batches.js';
 import { eventsFormat } from '../../pipeline/publish/wallet-index/events-format.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
@@ -108,14 +108,51 @@ test('a row comes out of its text as it was, whatever is written in it', async (
         await database.append('priced_events', packets);
         const found: PricedEvent[] = [];
         await createNoOpeningHoldings(database);
-        await writeEventLines(database, path);
-        for (const { address, rows } of walletBatches(readLines(path))) {
+        for await (const { address, rows } of eventBatches(database, path)) {
           found.push(...eventsFormat.parse(address, eventsFormat.serialize(rows)));
         }
         assert.deepEqual(found, rows);
       }),
       { seed: 11, numRuns: 60 },
     );
+  } finally {
+    database.close();
+  }
+});
+
+test('wallets come in order, with their opening holdings, whatever number of rows is sorted at once', async () => {
+  const database = await openDatabase({ threads: 1 });
+  try {
+    const [first] = fc.sample(event, { seed: 5, numRuns: 1 });
+    const blank = { ...first!, channel: null, sequence: null };
+    const rows = ['c', 'a', 'b', 'c', 'a', 'c'].map((address, i) => ({ ...blank, address, height: 9 - i, id: `${i}` }));
+    await database.create('priced_events');
+    await database.append('priced_events', rows);
+    await createNoOpeningHoldings(database);
+    await database.execute(
+      "insert into opening_holdings (address, denom, amount) values ('b', 'uatom', 5), ('d', 'uatom', 7)",
+    );
+    for (const sorted of [1, 2, 3, 100]) {
+      const found: [string, string | undefined, string[], boolean][] = [];
+      for await (const { address, opening, rows: texts, last } of eventBatches(
+        database,
+        join(folder, 'sorted'),
+        sorted,
+      )) {
+        found.push([
+          address,
+          opening,
+          eventsFormat.parse(address, eventsFormat.serialize(texts)).map(({ id }) => id),
+          last,
+        ]);
+      }
+      assert.deepEqual(found, [
+        ['a', undefined, ['4', '1'], true],
+        ['b', '{"uatom":"5"}', ['2'], true],
+        ['c', undefined, ['5', '3', '0'], true],
+        ['d', '{"uatom":"7"}', [], true],
+      ]);
+    }
   } finally {
     database.close();
   }

@@ -65,7 +65,7 @@ export async function writeSlices(
   await database.create(name, gathered);
   await database.execute(`insert into "${gathered}" ${rowsOf(name, part)}`);
   const group = readTable(name).hasLongRows ? VECTOR : groupRows(size);
-  const ranges = await rangesOf(database, `from "${gathered}"`, key, { size, ownFrom: group + 1 });
+  const ranges = await keyRanges(database, `from "${gathered}"`, key, { size, ownFrom: group + 1 });
   for (const [i, range] of ranges.entries()) {
     const rows = `select * from "${gathered}" where ${within(key, range)} ${order(name)}`;
     await database.execute(`copy (${rows}) to ${literal(pathOf(i))} (${SLICE}, row_group_size ${group})`);
@@ -101,7 +101,7 @@ const within = (key: string, { above, upTo }: KeyRange) => `${key} > ${literal(a
 async function writeLongRows(database: Database, name: string, path: string, part: Part | undefined): Promise<void> {
   const [rows, key, sorted] = [rowsOf(name, part), firstKey(name), `sorted_${name}`];
   await database.create(name, sorted);
-  for (const range of await rangesOf(database, `from (${rows})`, key, { size: LONG_ROWS_SORTED })) {
+  for (const range of await keyRanges(database, `from (${rows})`, key, { size: LONG_ROWS_SORTED })) {
     await database.execute(`insert into "${sorted}" ${rows} and ${within(key, range)} ${order(name)}`);
   }
   await database.keep(sorted, path);
@@ -112,7 +112,7 @@ async function writeLongRows(database: Database, name: string, path: string, par
  * Returns ranges of keys with about `size` rows each. A key with at least `ownFrom` rows gets its own range. This
  * applies to at most OWN_FILES_MAX keys, largest first.
  */
-async function rangesOf(
+export async function keyRanges(
   database: Database,
   from: string,
   key: string,
