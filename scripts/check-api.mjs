@@ -2,7 +2,8 @@
  * Compares the running service with its OpenAPI documents. Needs a build. Redocly and, if installed, vacuum lint the
  * documents, and Schemathesis sends requests. With `--clients`, six generators make clients, which are compiled and
  * used. Needs Python with venv, and Go for the Go client. Packages and data go to a temporary folder.
- * node scripts/check-api.mjs [--clients] [--examples <number per operation, default 150>]
+ *
+ *   node scripts/check-api.mjs [--clients] [--examples <number per operation, default 150>]
  */
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

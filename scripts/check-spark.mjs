@@ -2,7 +2,8 @@
  * Reads the current generation with Spark and Delta Lake. Compares all tables and their earlier versions with the
  * manifests, and runs the examples of docs/datasets.md. Needs a build, Java 17, Python with venv, and the network for
  * packages.
- * node scripts/check-spark.mjs [data folder, default: two nightly runs on the bundled sample]
+ *
+ *   node scripts/check-spark.mjs [data folder, default: two nightly runs on the bundled sample]
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,9 +1,10 @@
 /**
- * Multiplies a recording to measure nightly runs on long chains: `node dist/scripts/recordings/grow.js <recording>
- * <folder>
- * --times 20`. Copies follow each other in height and time. The first copy is the recording itself. Each later copy has
- * its own user addresses, transaction hashes, proposal ids and block hashes. Its prices are the recording's prices, day
- * by day.
+ * Multiplies a recording to measure nightly runs on long chains. Usage:
+ * `node dist/scripts/recordings/grow.js <recording> <folder> --times 20`.
+ *
+ * Copies follow each other in height and time. The first copy is the recording itself. Each later copy has its own user
+ * addresses, transaction hashes, proposal ids and block hashes. Its prices are the recording's prices, day by day.
+ *
  * All copies share the addresses of modules, escrows, share records and validators, and all addresses in
  * data/reference. Parts that no classifier reads stay as recorded and contradict the rest: signatures, public keys,
  * part sets, app hashes, and heights, times and proposal ids within messages. A grown chain has no starting state,

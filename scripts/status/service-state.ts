@@ -36,7 +36,7 @@ export interface ServerAnswer {
   /** HTTP status of /readyz; null if the server does not respond. */
   readonly status: number | null;
   readonly generation: string | null;
-  /** Why it serves nothing, or why it cannot take over its upstream's generation. */
+  /** Why the server serves no dataset, or why it cannot fetch the upstream's generation. */
   readonly error: string | null;
 }
 

@@ -5,7 +5,7 @@ export interface Table {
   readonly description: string;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[];
   readonly sortedBy: readonly string[];
-  /** The column whose height determines the month's file of a row. It is null if the row has not ended. */
+  /** Column with a block height. The block's month decides which file contains the row. Null if the row has not ended. */
   readonly cutBy: string;
   readonly hasLongRows: boolean;
 }

@@ -128,7 +128,7 @@ export const oversizedTokens = ({
 
 /** Maximum number of heights taken from the rows of failed audits. */
 const NAMED_MAX = 400;
-/** Maximum number of heights with the same address or day. Each of these blocks is fetched again. */
+/** Maximum number of heights that are found by an address or day of failed rows. Each of their blocks is fetched again. */
 const RELATED_MAX = 200;
 
 const IDS = ['id', 'entry_id', 'record_id'];
