@@ -47,7 +47,7 @@ for (const program of programs('browser')) {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
       await visit.settled();
       assert.equal(await visit.page.$('.asked[open]'), null, 'the form is folded');
-      await visit.page.click('.asked > summary');
+      await visit.page.locator('.asked > summary').click();
       await visit.page.select('#year', '2025');
       await visit.press('Show my year');
       await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");

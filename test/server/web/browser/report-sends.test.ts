@@ -130,7 +130,7 @@ for (const program of programs('browser')) {
       assert.match(koinly.text, /gift/);
       assert.deepEqual((await shownGlance(visit))[1], after.total.disposed.gain_usd);
 
-      await visit.page.click('.asked > summary');
+      await visit.page.locator('.asked > summary').click();
       await visit.page.select('#year', '2025');
       await visit.press('Show my year');
       await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");
@@ -181,7 +181,8 @@ for (const program of programs('browser')) {
       const path = join(mkdtempSync(join(tmpdir(), 'hubledger-answers-')), 'answers.json');
       const other = await open(2026);
       const choose = async () => {
-        const [chooser] = await Promise.all([other.page.waitForFileChooser(), other.page.click('.answers-menu label')]);
+        const label = other.page.locator('.answers-menu label');
+        const [chooser] = await Promise.all([other.page.waitForFileChooser(), label.click()]);
         await chooser.accept([path]);
       };
       writeFileSync(path, '{"tags":{}}');

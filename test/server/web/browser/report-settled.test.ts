@@ -11,7 +11,6 @@ const SETTLE = `(() => {
   const pressed = [];
   const press = (button) => { if (button) { button.click(); pressed.push(button.textContent); } };
   for (const question of document.querySelectorAll('.question:has(.count:not(.done))')) {
-    question.open = true;
     const id = question.querySelector('summary').id;
     const buttons = [...question.querySelectorAll('button')];
     const named = (name) => buttons.filter((one) => one.textContent.startsWith(name));
@@ -25,14 +24,20 @@ const SETTLE = `(() => {
   return pressed;
 })()`;
 
+/** Opens the questions that are not settled, and tests whether each of them is rendered. */
+const OPENED = `[...document.querySelectorAll('.question:has(.count:not(.done))')].every((question) => {
+  question.open = true;
+  return question.querySelector('.question-body');
+})`;
+
 const open = ({ page }: Visit): Promise<string[]> =>
   page.$$eval('.question .count:not(.done)', (all) => all.map((one) => one.parentElement!.textContent!));
 
 async function settleAll(visit: Visit, name: string): Promise<void> {
   for (let turn = 0; (await open(visit)).length > 0; turn++) {
     assert.ok(turn < 40, `${name} is not settled: ${(await open(visit)).join(', ')}`);
+    await visit.page.waitForFunction(OPENED);
     await visit.page.evaluate(SETTLE);
-    await new Promise((resolve) => setTimeout(resolve, 50));
     await visit.settled();
   }
 }

@@ -136,7 +136,7 @@ for (const program of programs('browser')) {
       await visit.pressQuestion('Unknown costs from before this period');
       await visit.unfold('Unknown costs from before this period');
       assert.match(await words(), /Some coins of unknown cost arrived before this period/);
-      await visit.page.click('#asked .choices button');
+      await visit.page.locator('#asked .choices button').click();
       await visit.settled();
       assert.match(await words(), /Incoming transfers of unknown cost/);
       assert.doesNotMatch(await words(), /arrived before this period/);

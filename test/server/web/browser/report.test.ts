@@ -121,7 +121,8 @@ for (const program of programs('browser')) {
       assert.ok(files.get('journal pdf form8949')!.startsWith('%PDF-'), 'the form, to print');
       for (const [name, text] of files) assert.ok(texts.has(text), name);
       assert.equal(texts.size, files.size);
-      await page.page.click('#more-formats .how summary');
+      await page.page.locator('#more-formats .how summary').click();
+      await page.page.waitForSelector('#more-formats pre');
       await page.loaded();
       assert.match((await page.texts('#more-formats .how p')).join(), /^In CoinTracker, /);
       const preview = await page.page.$eval('#more-formats pre', ({ textContent }) => textContent);
@@ -130,7 +131,7 @@ for (const program of programs('browser')) {
       await page.page.reload();
       await page.settled();
       assert.deepEqual(await firstFiles(page), ['Summary', 'Positions', 'Journal'], 'the last ones');
-      await page.page.click('#more-formats summary');
+      await page.page.locator('#more-formats summary').click();
       await page.requireEveryLook('files');
       await page.close();
     });

@@ -55,7 +55,7 @@ for (const program of programs('browser')) {
       await openAccount(visit);
       assert.equal((await entries(visit)).length, 2);
       for (const entry of ['#saved .entry:nth-child(1)', '#saved .entry:nth-child(2)']) {
-        await visit.click((await visit.page.$(`${entry} summary`))!);
+        await visit.click((await visit.page.waitForSelector(`${entry} summary`))!);
         await visit.page.waitForSelector(`${entry} .line`);
         await visit.loaded();
         // What comes into an entry moves the next one: all of it is there before that is clicked.
@@ -94,7 +94,7 @@ for (const program of programs('browser')) {
         (await visit.texts('#saved > .log summary'))[0]!,
         /^2 tags on transactions, stored only in this browser$/,
       );
-      await visit.click((await visit.page.$('#saved > .log summary'))!);
+      await visit.click((await visit.page.waitForSelector('#saved > .log summary'))!);
       await visit.press('Delete Transaction row-1: gift');
       assert.deepEqual(Object.keys((await visit.stated()).tags), ['row-2']);
       await pages.confirm(visit, 'Delete all saved data', 'Delete it');

@@ -7,7 +7,7 @@ import { programs } from '../../../requirements.js';
 import { CLIENT, type RunningProvider, startProvider } from '../../people/accounts/openid-provider.js';
 import { NOW } from '../../people/accounts/signed-in.js';
 import { AccountPages, signIn } from './pages/account-pages.js';
-import type { Visit } from './pages/browser.js';
+import { type Visit, watchFor } from './pages/browser.js';
 
 const headingOf = async (visit: Visit) => (await visit.texts('h1'))[0];
 
@@ -45,7 +45,7 @@ for (const program of programs('browser')) {
       await visit.page.type('input[name=password]', 'any');
       await visit.page.keyboard.press('Enter');
       await visit.page.waitForSelector('button[autofocus]:not(.button)');
-      await visit.page.click('button[autofocus]');
+      await visit.page.locator('button[autofocus]').click();
       await visit.page.waitForSelector('#keys');
       assert.match((await visit.texts('.title .lead'))[0]!, /Signed in as erin/);
       assert.equal(new URL(visit.page.url()).hash, '', 'the mark of the way back is gone');
@@ -152,9 +152,9 @@ for (const program of programs('browser')) {
       assert.equal(await headingOf(visit), 'Your account');
       assert.match((await visit.texts('[role=alert]'))[0]!, /^Accounts cannot be looked up now\.$/);
       assert.deepEqual(await visit.accessibility(), []);
-      const busy = page.reload();
-      await page.waitForFunction("/retrying in/.test(document.querySelector('#main [role=status]')?.textContent)");
-      await busy;
+      await watchFor(/retrying in/)(page);
+      await page.reload();
+      await page.waitForFunction('wasShown');
       await visit.press('Try again');
       await page.waitForSelector('#keys');
       await page.browserContext().close(); // the refusals are errors of its console

@@ -124,8 +124,24 @@ for (const program of programs('browser')) {
       await one.page.bringToFront();
       await one.page.waitForFunction(`localStorage.getItem('hubledger.statements').includes('exclude')`);
       await one.settled();
-      const [sent] = [changes(), await new Promise((resolve) => setTimeout(resolve, 1500))];
+      // A storage event arrives after all events before it, so a tab that has seen it has begun what those lead to.
+      const pass = async (from: Page, to: Page) => {
+        await to.evaluate(`{
+          globalThis.isSeen = false;
+          addEventListener('storage', ({ key }) => { isSeen ||= key === 'turn'; });
+        }`);
+        await from.evaluate("localStorage.setItem('turn', Math.random())");
+        await to.waitForFunction('isSeen');
+        await to.waitForFunction("document.querySelector('main') && !document.querySelector('[aria-busy=true]')");
+      };
+      const exchange = async () => {
+        await pass(one.page, other);
+        await pass(other, one.page);
+      };
+      await exchange();
+      const sent = changes();
       assert.ok(sent > 0);
+      for (let i = 0; i < 3; i++) await exchange();
       assert.equal(changes(), sent);
       assert.deepEqual(
         [await saved(one), (await one.stated()).decisions],

@@ -1,7 +1,7 @@
 /** The pages where their scripts do not run: the browser runs none, or none of them arrives. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Page } from 'puppeteer-core';
+import type { CDPSession, Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
 import type { Visit } from './pages/browser.js';
 import { sharedPages } from './pages/shared-pages.js';
@@ -33,13 +33,18 @@ for (const program of programs('browser')) {
 
     test('a page says what to do where its script does not arrive, and nothing of it where it does', async () => {
       for (const path of PAGES) {
+        let clock: CDPSession;
         const visit = await open(path, async (page) => {
           await page.setRequestInterception(true);
           page.on('request', (request) =>
             request.url().endsWith('.js') ? void request.abort() : void request.continue(),
           );
+          clock = await page.createCDPSession();
+          await clock.send('Animation.enable');
+          await clock.send('Animation.setPlaybackRate', { playbackRate: 0 });
         });
         assert.equal(await visit.page.evaluate(WORDS), '', path);
+        await clock!.send('Animation.setPlaybackRate', { playbackRate: 1 });
         await visit.page.waitForFunction(`${WORDS}.includes('is still loading')`);
         assert.deepEqual(await visit.accessibility(), [], path);
         await visit.screenshot(`unscripted${path.replace('/', '-')}`);

@@ -53,7 +53,7 @@ for (const program of programs('browser')) {
       await visit.requireEveryLook('webhooks');
 
       await pages.unfold(visit, 'Change');
-      await visit.click((await visit.page.$('#webhooks .entry .own-form input[type=checkbox]'))!);
+      await visit.click((await visit.page.waitForSelector('#webhooks .entry .own-form input[type=checkbox]'))!);
       await visit.press('Save');
       await visit.page.waitForFunction(
         '!document.querySelector("#webhooks .entry .fine").textContent.includes("release")',

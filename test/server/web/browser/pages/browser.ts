@@ -37,6 +37,14 @@ export interface Look {
   readonly leaves?: true;
 }
 
+/** Makes a page set `wasShown` from its next load on, once it shows a text. It may show the text for a moment only. */
+export const watchFor = (words: RegExp) => async (page: Page) =>
+  void (await page.evaluateOnNewDocument(`{
+    globalThis.wasShown = false;
+    const look = () => { wasShown ||= ${words}.test(document.body?.textContent ?? ''); };
+    new MutationObserver(look).observe(document, { childList: true, characterData: true, subtree: true });
+  }`));
+
 export class Browser {
   /** Screenshots of every state, which the tests leave for people to look at. */
   readonly screenshots = mkdtempSync(join(tmpdir(), 'hubledger-screenshots-'));
