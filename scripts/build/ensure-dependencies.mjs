@@ -41,29 +41,34 @@ const isPartForSystem = ({ os, cpu, libc: libcs = [libc()] }) =>
   os?.includes(process.platform) && cpu?.includes(process.arch) && libcs.includes(libc());
 
 /**
- * Returns true if all packages are installed. Compares npm's record of installed packages with the lock file. Optional
- * packages may be missing. Some packages have no hash in the lock file, so their versions are compared.
+ * Returns the paths of packages that are missing or differ. Optional packages may be missing. Some packages have no
+ * hash in the lock file, so their versions are compared.
+ * @param wanted packages of the lock file
+ * @param installed packages of npm's record of installed packages
  */
-function isInstalled() {
-  const wanted = readPackages('package-lock.json');
-  const installed = readPackages('node_modules/.package-lock.json');
-  if (!wanted || !installed) return false;
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
-      path === '' ||
-      (installed[path]
-        ? isSame(installed[path], entry.version, entry.integrity)
-        : entry.optional && !isPartForSystem(entry)),
-  );
-}
+export const missingPackages = (wanted, installed) =>
+  Object.entries(wanted)
+    .filter(([path, entry]) => {
+      if (path === '') return false;
+      if (installed[path]) return !isSame(installed[path], entry.version, entry.integrity);
+      return !entry.optional || isPartForSystem(entry);
+    })
+    .map(([path]) => path);
 
 const isSame = (installed, version, integrity) =>
   installed.version === version && (integrity === undefined || installed.integrity === integrity);
 
 export function ensureDependencies() {
-  if (isInstalled()) return;
+  const wanted = readPackages('package-lock.json');
+  const installed = readPackages('node_modules/.package-lock.json');
+  const missing = wanted && installed && missingPackages(wanted, installed);
+  if (missing?.length === 0) return;
   console.log('▸ installing dependencies (once, needs the network)');
-  npm('ci', '--include=dev', '--no-audit', '--no-fund');
+  const isPart = (path) => wanted[path].optional && !installed[path] && path.lastIndexOf('node_modules/') === 0;
+  if (!missing?.every(isPart)) return npm('ci', '--include=dev', '--no-audit', '--no-fund');
+  // After `npm ci --omit=optional`. `npm ci` would also install the packages that the user left out.
+  const parts = missing.map((path) => `${path.slice('node_modules/'.length)}@${wanted[path].version}`);
+  npm('install', '--no-save', '--omit=optional', '--no-audit', '--no-fund', ...parts);
 }
 
 if (process.argv[1] === import.meta.filename) ensureDependencies();

@@ -37,3 +37,18 @@ test('programs for a fresh clone import no package', () => {
     assert.deepEqual(packages, [], program);
   }
 });
+
+test('compiled parts for this system are missing without optional packages, but other optional packages are not', async () => {
+  const { missingPackages } = await import(join(projectRoot(), 'scripts/build/ensure-dependencies.mjs'));
+  const { platform, arch } = process;
+  const part = { version: '1.0.0', optional: true, os: [platform], cpu: [arch] };
+  const wanted = {
+    '': {},
+    'node_modules/driver': { version: '1.0.0', optional: true },
+    'node_modules/part': part,
+    'node_modules/part-elsewhere': { ...part, os: ['plan9'] },
+    'node_modules/program': { version: '2.0.0' },
+  };
+  assert.deepEqual(missingPackages(wanted, { 'node_modules/program': { version: '2.0.0' } }), ['node_modules/part']);
+  assert.deepEqual(missingPackages(wanted, { 'node_modules/part': part }), ['node_modules/program']);
+});
