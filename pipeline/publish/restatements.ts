@@ -64,8 +64,8 @@ export async function compareClosedMonths(
   { native, hasLoss, now }: Comparison,
 ): Promise<Restated | undefined> {
   const previous = last.manifest;
-  // A month counts only if it was already closed in the current generation. For example, the last month of a short
-  // dataset was not.
+  // Compares only months that were already closed in the current generation. For example, the last month of a short
+  // dataset was still open.
   const end = previous.time < manifest.time ? previous.time : manifest.time;
   const closed = firstOpenDay(end);
   const own = manifest.own_wallets !== undefined;

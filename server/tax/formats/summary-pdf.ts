@@ -94,7 +94,7 @@ function salesOf({ total: { disposed } }: SummaryContent): { all: number; known:
 
 const NOT_KNOWN = 'Not known yet';
 
-/** Shows an amount that consists of known gains or costs. Without any, it is unknown, not zero. */
+/** Formats a sum of known gains or costs. If there are none, the sum is unknown, not zero. */
 function knownUsd(amount: string, content: SummaryContent): string {
   const { all, known } = salesOf(content);
   return all > 0 && known === 0 && isZero(amount) ? NOT_KNOWN : usd(amount);
