@@ -115,7 +115,7 @@ export async function startPieces<Kind extends PieceKind, Item>(
   data: unknown,
   items: readonly Item[],
   plan: (item: Item, before: readonly ComingPiece[]) => LaterPlan<JobOf<Kind>>,
-  helps?: true,
+  helps?: RunOptions['helps'],
 ): Promise<ComingPieces> {
   const program = cacheKey([PROGRAMS[kind]], data);
   const failed = new AbortController();

@@ -108,7 +108,9 @@ export async function auditMonths(
         ownAccounts,
       }),
     });
-    const { pieces, all } = await startPieces(context, 'audits', [auditParameters(reference)], months, plan, true);
+    // This thread helps after the replay, because it is busy with other steps before.
+    const helps = Promise.allSettled(replayed.map(({ made }) => made)).then(() => {});
+    const { pieces, all } = await startPieces(context, 'audits', [auditParameters(reference)], months, plan, helps);
     await all;
     return { audited_months: pieces.map((piece) => piece.folder) };
   } finally {
