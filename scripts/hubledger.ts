@@ -115,8 +115,9 @@ Exit codes:
   0  the command succeeded
   1  the command failed, or status found a fault
   2  an argument or a HUBLEDGER_ variable is wrong
-  3  an audit failed, data would be lost, closed months would change, or holdings differ
-  4  nightly --full made another result than the stored one
+  3  an audit failed, data would be lost, closed months would change, holdings differ,
+     another nightly run has published, or the object store has lost its data
+  4  two results under one key differ, also of nightly --full or of two workers
   5  a nightly run is active, or a server has the store open`,
 );
 
