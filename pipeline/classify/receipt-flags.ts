@@ -5,9 +5,9 @@
  * - `suspected_spam`: an unlisted token that anyone can mint, or dust. Dust counts only if its memo has a link or a
  * call to claim, or if many wallets received it. Dust is worth less than a limit on its day. Unlisted vouchers have no
  * price, so any amount of them can be dust. A voucher is judged by its base denom:
- * `transfer/channel-207/factory/juno1…/uatom` looks like ATOM. Wallets may have held vouchers since before the first
- * block, so only look-alikes among them are flagged. For a relayed receipt, only the token counts, because the relayer
- * chooses memo and receivers.
+ * `transfer/channel-207/factory/juno1…/uatom` looks like ATOM. A voucher that no packet in the index transferred may have
+ * been held since before the first block. Such a voucher is flagged only if it looks like a registered asset. For a
+ * relayed receipt, only the token counts, because the relayer chooses memo and receivers.
  */
 import { createHash } from 'node:crypto';
 import type {

@@ -166,9 +166,9 @@ function sentBy(payer: string, transfer: Transfer, { chain }: RoutedRows): RowDr
 }
 
 /**
- * Assigns `ibc_refund` rows to the wallets that the router paid. If the router paid only one wallet and less than the
- * refund, this wallet's row contains the whole refund, so that all its lots return. An additional deposit row subtracts
- * the difference.
+ * Assigns `ibc_refund` rows to the wallets that the router contract paid. If the router paid only one wallet, and less
+ * than the refund, this wallet's row contains the whole refund, so that all refunded lots return. A deposit row then
+ * takes the unpaid difference from the wallet.
  */
 function creditRefunds(rows: RoutedRows): void {
   for (const transfer of rows.transfers('ibc_refund')) {

@@ -37,7 +37,8 @@ const ALWAYS = '9999';
 
 /**
  * Computes the prices of consecutive days. A source that was rejected on one day must meet a stricter limit on the next
- * day. Quotes that were fetched after the rejected ones do not count, because a published price must not change.
+ * day. A quote of the first day does not count for this if it was fetched after all quotes of the next day, because a
+ * published price must not change.
  */
 export function priceDays(
   quotes: ReadonlyMap<string, DailyQuotes>,

@@ -135,7 +135,7 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
         state = 'closing';
         const closed = ask({ kind: 'close' }).catch(() => undefined);
         await Promise.race([closed, wait(CLOSE_MS, undefined, { ref: false })]);
-        await thread.terminate(); // safe: like a crash of the process, this loses no committed change
+        await thread.terminate(); // safe, because committed changes survive the end of the thread
       }
       await ended;
     },
