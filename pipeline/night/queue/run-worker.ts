@@ -7,7 +7,7 @@ import { ConfigError, DifferentPieces } from '../../base/config-error.js';
 import { scratchFolder } from '../../base/disk/lock.js';
 import { BlockError } from '../../chain/block-error.js';
 import { DamagedFileError } from '../../chain/raw-files.js';
-import type { DatasetStore } from '../../publish/store/dataset-store.js';
+import { allOf, type DatasetStore } from '../../publish/store/dataset-store.js';
 import type { Executor } from '../jobs/run-jobs.js';
 import type { Progress } from '../progress.js';
 import { type Description, errorText, jobIn, jobVersion } from './job-files.js';
@@ -113,7 +113,7 @@ export class NightWorker {
       await store.getObject(description, path);
       const { kind, job, inputs } = JSON.parse(readFileSync(path, 'utf8')) as Description;
       if (!again && (await store.readPiece(kind, key)) !== undefined) return;
-      await Promise.all(inputs.map(({ sha256, path: place }) => cache.place(sha256, join(folder, place))));
+      await allOf(inputs.map(({ sha256, path: place }) => cache.place(sha256, join(folder, place))));
       const own = jobIn(folder, job) as { readonly folder: string };
       mkdirSync(dirname(own.folder), { recursive: true });
       await executor.run(kind, own as never, { signal: new AbortController().signal });

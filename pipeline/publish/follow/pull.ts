@@ -34,10 +34,11 @@ import {
   walletIndexDir,
   walletIndexesDir,
 } from '../generation.js';
+import { allOf } from '../store/dataset-store.js';
 import { untilRight, WrongBytesError } from '../store/object-store.js';
 import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
 import { isIndexSound } from '../wallet-index-key.js';
-import { allOf, type RemoteFile, type Upstream } from './upstream.js';
+import type { RemoteFile, Upstream } from './upstream.js';
 
 export interface PullProgress {
   /** Called with the number of fetched bytes and the total. */

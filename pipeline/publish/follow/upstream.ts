@@ -16,7 +16,7 @@ import { ConfigError } from '../../base/config-error.js';
 import { retryAfter } from '../../chain/nodes/ask-node.js';
 import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
-import { type Current, DatasetStore } from '../store/dataset-store.js';
+import { allOf, type Current, DatasetStore } from '../store/dataset-store.js';
 import { type Patience, retrying, StoreAway, untilRight, WrongBytesError } from '../store/object-store.js';
 
 export interface RemoteFile {
@@ -55,12 +55,6 @@ export interface Upstream {
 
 /** Thrown if the upstream no longer has a generation, for example because a newer one replaced it. */
 export class GoneError extends ConfigError {}
-
-/** Waits until all transfers have ended, even if one fails. Otherwise a retry could write to the same files. */
-export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {
-  await Promise.allSettled(transfers);
-  return Promise.all(transfers);
-}
 
 const CONNECT_MAX_MS = 10_000;
 const SILENCE_MAX_MS = 30_000;

@@ -294,7 +294,7 @@ export class DatasetStore {
       const files = await this.readPiece(step, key);
       if (files === undefined) return false;
       await mkdir(making, { recursive: true });
-      await Promise.all(files.map(({ path, sha256 }) => this.getObject(sha256, join(making, path))));
+      await allOf(files.map(({ path, sha256 }) => this.getObject(sha256, join(making, path))));
       if ((await damagedFile(folder)) !== undefined) {
         removeFolder(folder);
         await sealFolder(making, folder);
@@ -539,14 +539,24 @@ async function* untilCut(body: Readable, url: string): AsyncGenerator<Buffer> {
   }
 }
 
+/** Waits until all transfers have ended, even if one fails. Otherwise they could write to files that the caller removes. */
+export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(transfers);
+  return Promise.all(transfers);
+}
+
 /** Calls `act` for each value, TRANSFERS at the same time. After an error, starts no further calls. */
 export async function mapAll<Value>(values: readonly Value[], act: (value: Value) => Promise<unknown>): Promise<void> {
   const limit = pLimit(TRANSFERS);
-  try {
-    await Promise.all(values.map((value) => limit(() => act(value))));
-  } finally {
-    limit.clearQueue();
-  }
+  let hasFailed = false;
+  const call = async (value: Value) => {
+    if (hasFailed) return;
+    await act(value).catch((error) => {
+      hasFailed = true;
+      throw error;
+    });
+  };
+  await allOf(values.map((value) => limit(() => call(value))));
 }
 
 async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {

@@ -10,7 +10,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { DifferentPieces, RunningError, VariableError } from '../../../pipeline/base/config-error.js';
 import { sealFolder } from '../../../pipeline/base/disk/sealed-folder.js';
-import { DatasetStore, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
+import { DatasetStore, mapAll, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
 import { type ObjectStore, openObjectStore, probe, StoreAway } from '../../../pipeline/publish/store/object-store.js';
 import { startFaultyProxy, startS3 } from './s3-server.js';
 
@@ -249,3 +249,18 @@ test('a bucket, credentials and addresses that are wrong are named', { skip: !s3
 test('the client of S3 prints no warning', { skip: !s3 }, () => assert.deepEqual(warnings, []));
 
 test('the failing proxy has failed', { skip: !s3 }, () => assert.ok(proxy!.faults() > 10));
+
+test('transfers end before an error is reported, and none begins after it', async () => {
+  const begun: number[] = [];
+  let isWritten = false;
+  const act = async (value: number) => {
+    begun.push(value);
+    if (value === 0) throw new Error('damaged');
+    await new Promise(setImmediate);
+    isWritten ||= value === 1;
+  };
+  const values = Array.from({ length: 1000 }, (_, i) => i);
+  await assert.rejects(mapAll(values, act), /damaged/);
+  assert.ok(isWritten, 'the second transfer has ended');
+  assert.ok(begun.length < values.length, `${begun.length} begun`);
+});
