@@ -4,7 +4,6 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import pLimit from 'p-limit';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
 import {
@@ -34,7 +33,7 @@ import {
   walletIndexDir,
   walletIndexesDir,
 } from '../generation.js';
-import { allOf } from '../store/dataset-store.js';
+import { mapAll } from '../store/dataset-store.js';
 import { untilRight, WrongBytesError } from '../store/object-store.js';
 import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
 import { isIndexSound } from '../wallet-index-key.js';
@@ -154,7 +153,6 @@ export async function fetchGeneration(
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   makeRoom(dataDir, total, cacheBytes, say);
   const local = localFiles(dataDir);
-  const limit = pLimit(TRANSFERS);
   let done = 0;
   const bring = async (file: RemoteFile) => {
     const to = join(folder, file.path);
@@ -165,13 +163,7 @@ export async function fetchGeneration(
     done += file.bytes;
     progress.update(done, total);
   };
-  let hasFailed = false;
-  const unlessFailed = (file: RemoteFile) => (hasFailed ? undefined : bring(file));
-  const fail = (error: unknown) => {
-    hasFailed = true;
-    throw error;
-  };
-  await allOf(files.map((file) => limit(() => unlessFailed(file)).catch(fail)));
+  await mapAll(files, bring, TRANSFERS);
   for (const [path, content] of others.texts) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content);

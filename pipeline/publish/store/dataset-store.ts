@@ -545,9 +545,13 @@ export async function allOf<Result>(transfers: readonly Promise<Result>[]): Prom
   return Promise.all(transfers);
 }
 
-/** Calls `act` for each value, TRANSFERS at the same time. After an error, starts no further calls. */
-export async function mapAll<Value>(values: readonly Value[], act: (value: Value) => Promise<unknown>): Promise<void> {
-  const limit = pLimit(TRANSFERS);
+/** Calls `act` for each value, a few at the same time. After an error, starts no further calls. */
+export async function mapAll<Value>(
+  values: readonly Value[],
+  act: (value: Value) => Promise<unknown>,
+  atOnce: number = TRANSFERS,
+): Promise<void> {
+  const limit = pLimit(atOnce);
   let hasFailed = false;
   const call = async (value: Value) => {
     if (hasFailed) return;
