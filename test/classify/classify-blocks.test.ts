@@ -17,7 +17,7 @@ import {
   describeLoneFees,
   liquidChanges,
   OpenPayments,
-  openScope,
+  OpenScope,
 } from '../../pipeline/classify/classify-blocks.js';
 import { makeOwnAccounts } from '../../pipeline/publish/derived-tables.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
@@ -289,7 +289,7 @@ const facts = {
   cause: undefined,
   events: [],
 } as const;
-const open = (payments: readonly Payment[]) => openScope({ ...facts, payments }, new Set(['huge']));
+const open = (payments: readonly Payment[]) => new OpenScope({ ...facts, payments }, new Set(['huge']));
 const eventAt = (index: number, amount = ''): ScopedEvent => ({
   index,
   type: 'test',
