@@ -46,6 +46,7 @@ export class RemoteExecutor implements Executor {
   private readonly version = jobVersion();
   private readonly prepare = pLimit(DESCRIBED_MAX);
   private isWatching = false;
+  private isCleared: Promise<void> | undefined;
   private saidAt = 0;
 
   constructor(
@@ -102,18 +103,20 @@ export class RemoteExecutor implements Executor {
   }
 
   private async waitFor(id: string, data: JobData, signal: AbortSignal): Promise<void> {
+    this.isCleared ??= this.removeOthers();
+    await this.isCleared;
+    await this.queue.remove(id);
+    await this.queue.add(new Map([[id, data]]));
     let abort = () => {};
     try {
       await new Promise<void>((resolve, reject) => {
+        signal.throwIfAborted();
         abort = () => reject(signal.reason);
         signal.addEventListener('abort', abort);
         const settle = (failure: Error | undefined) => (failure ? reject(failure) : resolve());
+        // The job is outstanding only now: if watch() had added it before remove(), it could run twice.
         this.outstanding.set(id, { data, settle });
-        this.queue
-          .remove(id)
-          .then(() => this.queue.add(new Map([[id, data]])))
-          .then(() => this.watch())
-          .catch(reject);
+        void this.watch();
       });
     } finally {
       signal.removeEventListener('abort', abort);
@@ -127,7 +130,6 @@ export class RemoteExecutor implements Executor {
     if (this.isWatching) return;
     this.isWatching = true;
     try {
-      await this.removeOthers();
       for (let addedAt = Date.now(); this.outstanding.size > 0; await wait(POLL_MS)) {
         for (const job of await this.queue.jobs('completed', ENDED_MAX)) await this.settle(job, undefined);
         for (const job of await this.queue.jobs('failed', ENDED_MAX)) await this.settle(job, job.failedReason ?? '');
@@ -140,6 +142,7 @@ export class RemoteExecutor implements Executor {
       for (const { settle } of this.outstanding.values()) settle(error as Error);
     } finally {
       this.isWatching = false;
+      this.isCleared = undefined;
     }
   }
 

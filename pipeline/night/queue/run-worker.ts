@@ -82,10 +82,9 @@ export class NightWorker {
   private async process(queued: QueuedJob, token: string): Promise<void> {
     const { queue, progress } = this.parts;
     const { program, name } = queued.data;
-    if (program !== this.version) {
-      this.pause(program);
-      throw await queue.giveBack(queued, token);
-    }
+    if (program !== this.version) this.pause(program);
+    // BullMQ may take a job for a request that it sent before the worker began to close.
+    if (program !== this.version || this.closed.signal.aborted) throw await queue.giveBack(queued, token);
     const began = performance.now();
     progress.begin(name);
     let running: Running | undefined;
