@@ -23,7 +23,7 @@ import { spec } from 'node:test/reporters';
 import { root } from './ensure-dependencies.mjs';
 
 /** Timeout of a test file or test. It ends runs in which a test has left a server running. */
-const TEST_MAX_MS = 900_000;
+const TEST_MAX_MS = 1_800_000;
 
 const QUIET_MAX_MS = 15_000;
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
 import { lastNight } from '../../pipeline/base/disk/run-records.js';
 import { stepsFor } from '../../pipeline/nightly.js';
 import type { Outcome } from '../../pipeline/run-night.js';
@@ -110,6 +111,42 @@ describe('a night killed at any moment leaves the dataset whole, and the next on
     test(`${delay} ms into ${step}`, async () => {
       await killNight(`killed-${i}`, step, delay);
       await requireMended(`killed-${i}`);
+    });
+  }
+});
+
+describe('a night killed four times at random moments, and run again after each kill, publishes the same', {
+  concurrency: 2,
+}, () => {
+  let wholeMs = 0;
+  const startNight = (dataDir: string) => {
+    const night = chain.start(dataDir, 'nightly', '--workers', '2');
+    night.stdout!.resume();
+    return { night, gone: new Promise<void>((resolve) => night.on('exit', () => resolve())) };
+  };
+  before(async () => {
+    cpSync(chain.path('half'), chain.path('timed'), { recursive: true });
+    const begin = performance.now();
+    const { night, gone } = startNight('timed');
+    await gone;
+    assert.equal(night.exitCode, 0);
+    wholeMs = performance.now() - begin;
+  });
+  const moments = fc.double({ min: 0, max: 0.95, noNaN: true });
+  const chains = fc.sample(fc.tuple(moments, moments, moments, moments), { seed: 20261126, numRuns: 25 });
+  for (const [i, shares] of chains.entries()) {
+    test(`at ${shares.map((share) => share.toFixed(2)).join(', ')} of its time`, async (t) => {
+      const dataDir = `random-${i}`;
+      cpSync(chain.path('half'), chain.path(dataDir), { recursive: true });
+      for (const share of shares) {
+        const { night, gone } = startNight(dataDir);
+        await wait(share * wholeMs);
+        night.kill('SIGKILL');
+        await gone;
+        t.diagnostic(`ended by ${night.signalCode ?? night.exitCode}`);
+        assertInForce(dataDir);
+      }
+      await requireMended(dataDir);
     });
   }
 });

@@ -13,7 +13,7 @@ import { canStartApart, signalInside, startApart } from './apart.js';
 import { Container, killContainers } from './container.js';
 import { loaders } from './run-program.js';
 
-const LOCK_HOLDER = join(import.meta.dirname, `../disk/lock-child${extname(import.meta.filename)}`);
+const LOCK_HOLDER = join(import.meta.dirname, `../base/disk/lock-child${extname(import.meta.filename)}`);
 
 const chain = new NightCase();
 after(() => chain.remove());
