@@ -1,6 +1,6 @@
 /** Components that several sections of the account page share. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, get, messageOf, post } from '../api/client.js';
 import { goTo, Moment } from '../parts.js';
 import { forgetAccount, isOver } from '../state/account.js';
@@ -70,7 +70,8 @@ export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
  */
 export function Failure({ text }: { readonly text: string }) {
   const notice = useRef<HTMLParagraphElement>(null);
-  useEffect(() => notice.current?.focus(), [text]);
+  // Focuses the message before the user can type: a later focus would take keys from the next field.
+  useLayoutEffect(() => notice.current?.focus(), [text]);
   if (text === '') return null;
   return (
     <p ref={notice} class="notice bad" role="alert" tabIndex={-1}>
@@ -193,7 +194,7 @@ export function Secret({ children, value }: SecretProps) {
   const text = useRef<HTMLElement>(null);
   const notice = useRef<HTMLDivElement>(null);
   // Focuses the notice, because the dialog or form that had the focus has closed.
-  useEffect(() => notice.current!.focus(), []);
+  useLayoutEffect(() => notice.current!.focus(), []);
   useEffect(() => setCopied(false), [value]);
   const copy = () =>
     navigator.clipboard.writeText(value).then(

@@ -29,6 +29,7 @@ import {
   tryLock,
   waitForLock,
 } from '../../../pipeline/base/disk/lock.js';
+import { until } from '../../until.js';
 
 const root = mkdtempSync(join(tmpdir(), 'hubledger-lock-'));
 after(() => rmSync(root, { recursive: true }));
@@ -78,11 +79,10 @@ test('the lock of a killed process is taken over at once, twenty times', async (
     const { child, said } = await startHolder(folder);
     assert.equal(said, 'taken');
     await kill(child);
-    const start = performance.now();
-    const release = await lockNight(folder);
     // A lock whose holder cannot be seen is watched for ten seconds.
-    assert.ok(performance.now() - start < 9000, `round ${round} took ${performance.now() - start} ms`);
-    release();
+    const attempt = await tryLock(folder, 'night', assert.fail);
+    assert.ok('release' in attempt);
+    attempt.release();
     assert.deepEqual(locksOf(folder), []);
   }
 });
@@ -193,7 +193,7 @@ test('a sign of another kernel lives as long as its time is renewed', async () =
   writeFileSync(foreign, '');
   assert.equal(await isAlive(foreign, hear, 300), false);
   const renewing = setInterval(() => utimesSync(foreign, new Date(), new Date()), 50);
-  assert.equal(await isAlive(foreign, hear, 300), true);
+  assert.equal(await isAlive(foreign, hear, 60_000), true);
   clearInterval(renewing);
   rmSync(foreign);
   assert.equal(await isAlive(foreign, hear, 300), false);
@@ -207,10 +207,7 @@ test('a lock renews the time of its sign', async () => {
   const [name] = readdirSync(join(folder, 'locks/night'));
   const sign = join(folder, 'locks/night', name!);
   utimesSync(sign, 1, 1);
-  for (let waited = 0; statSync(sign).mtimeMs === 1000; waited++) {
-    assert.ok(waited < 50);
-    await wait(100);
-  }
+  await until(() => statSync(sign).mtimeMs !== 1000, 'the sign is renewed');
   release();
 });
 
@@ -232,10 +229,7 @@ test('a scratch folder says while its command runs that it is in use', async () 
   for (const one of [sign, folder]) utimesSync(one, LONG_AGO, LONG_AGO);
   await removeDeadScratch(root);
   assert.ok(existsSync(folder));
-  for (let looks = 0; statSync(sign).mtimeMs === LONG_AGO.getTime(); looks++) {
-    assert.ok(looks < 200, 'the time of its sign is not renewed');
-    await wait(50);
-  }
+  await until(() => statSync(sign).mtimeMs !== LONG_AGO.getTime(), 'the sign is renewed');
   rmSync(folder, { recursive: true });
 });
 

@@ -328,10 +328,7 @@ test('a reader that stops early leaves nothing running', async (context) => {
   const { nodes, pool } = await start(context, {});
   for await (const { height } of pool.records(1, 1000)) if (height === 3) break;
   const { url, counts } = nodes[0]!;
-  // What was under way has arrived once nothing comes beside a question of our own.
-  for (let before = -1; counts.requests !== before + 1; await fetch(`${url}/status`)) before = counts.requests;
-  const asked = counts.requests;
-  assert.ok(asked < 30, `${asked} requests for three blocks of a thousand`);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(counts.requests, asked);
+  // What was under way arrives before these questions, and a pool that still ran would ask much more meanwhile.
+  for (let asked = 0; asked < 20; asked++) await fetch(`${url}/status`);
+  assert.ok(counts.requests < 50, `${counts.requests} requests for three blocks of a thousand`);
 });

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { fileSha256 } from '../../../pipeline/base/disk/atomic-files.js';
 import { generationDir, readManifest } from '../../../pipeline/publish/generation.js';
 import type { Readiness } from '../../../schemas/types.generated.js';
 import { NightCase } from '../../pipeline/night-case.js';
 import { startServer, type TestServer } from '../../server/harness.js';
+import { becomes, until } from '../../until.js';
 import { FaultyServer } from './faulty-server.js';
 
 const chain = new NightCase();
@@ -39,8 +39,11 @@ async function readiness(server: TestServer): Promise<Partial<Readiness> & { rea
   return (await server.ask('/readyz')).json();
 }
 
-async function until(isTrue: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await isTrue()); await wait(50)) assert.ok(Date.now() < end, what);
+/** @returns the error */
+async function untilError(server: TestServer, fault: RegExp): Promise<string> {
+  const errorOf = async () => (await readiness(server)).follows?.error ?? '';
+  await until(async () => fault.test(await errorOf()), `an error like ${fault}`);
+  return errorOf();
 }
 
 test('a server with an empty folder follows, switches without a failed request, and survives its upstream', async (t) => {
@@ -58,14 +61,14 @@ test('a server with an empty folder follows, switches without a failed request, 
   })();
   publish('source', 1);
   await until(async () => (await readiness(follower)).generation === made[1], 'the second generation');
-  await until(async () => (await readiness(follower)).follows?.last_success !== null, 'success');
-  const { follows } = await readiness(follower);
-  assert.deepEqual([follows?.upstream, follows?.generation, follows?.failures], [between.url, made[1], 0]);
+  const following = async () => {
+    const { follows } = await readiness(follower);
+    return [follows?.upstream, follows?.generation, follows?.failures, follows?.last_success !== null];
+  };
+  await becomes(following, [between.url, made[1], 0, true]);
   await between.close();
-  await until(async () => ((await readiness(follower)).follows?.failures ?? 0) > 0, 'a failure');
-  const away = await readiness(follower);
-  assert.match(away.follows!.error!, /does not answer \(ECONNREFUSED\)/);
-  assert.equal(away.generation, made[1]);
+  await untilError(follower, /does not answer \(ECONNREFUSED\)/);
+  assert.equal((await readiness(follower)).generation, made[1]);
   between.fault = ({ path }) => (/\/transactions\/\d/.test(path) && isFirst() ? 'wrong-byte' : undefined);
   let wrong = 0;
   const isFirst = () => wrong++ === 0;
@@ -125,10 +128,8 @@ async function statusOf(dataDir: string, server: TestServer, variables: Record<s
 async function requireNamed(dataDir: string, variables: Record<string, string>, fault: RegExp): Promise<void> {
   const server = await start(dataDir, variables);
   try {
-    await until(async () => (await readiness(server)).follows?.error != null, `an error like ${fault}`);
-    const { generation, follows } = await readiness(server);
-    assert.match(follows!.error!, fault);
-    assert.equal(generation, made[0]);
+    await untilError(server, fault);
+    assert.equal((await readiness(server)).generation, made[0]);
     assert.equal((await server.ask('/api/tax/v1/tags')).status, 200);
     const lines = server.log.map(({ msg }) => String(msg));
     assert.ok(lines.some((line) => line.startsWith("the upstream's dataset cannot be taken over") && fault.test(line)));
@@ -209,11 +210,9 @@ test('a generation of another chain, and an older one of another server, change 
   cpSync(chain.path('night-2'), chain.path('newer'), { recursive: true });
   const variables = { HUBLEDGER_FOLLOW_URL: source.base };
   const server = await start('newer', variables);
-  await until(async () => (await readiness(server)).follows?.error != null, 'an error');
-  const { generation, follows } = await readiness(server);
-  assert.equal(generation, made[2]);
-  assert.match(follows!.error!, new RegExp(`has ${made[0]}, which is older than ${made[2]}: `));
-  const removed = follows!.error!.split(' remove ')[1]!;
+  const error = await untilError(server, new RegExp(`has ${made[0]}, which is older than ${made[2]}: `));
+  assert.equal((await readiness(server)).generation, made[2]);
+  const removed = error.split(' remove ')[1]!;
   rmSync(removed);
   await until(async () => (await readiness(server)).generation === made[0], 'the older one, as the error says');
   await server.close();

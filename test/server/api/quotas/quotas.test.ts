@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { readConfig } from '../../../../pipeline/config.js';
 import { limiter, SharedCounts } from '../../../../server/api/quotas/quotas.js';
+import { LIMITS } from '../../../../server/http/limits.js';
 import { Store } from '../../../../server/people/store/store.js';
 import { programs } from '../../../requirements.js';
 import { startServer, type TestServer } from '../../harness.js';
@@ -20,6 +21,14 @@ import { ServingProcess } from '../../processes/serving.js';
 import { publish } from '../../published.js';
 
 const TAGS = '/api/tax/v1/tags';
+
+/** Servers that start now wait so long for Redis, which may take a second on a busy machine. */
+function waitForRedis(context: TestContext, ms = 30_000): void {
+  const { redis } = LIMITS.waits;
+  const { max } = redis;
+  Object.assign(redis, { max: ms });
+  context.after(() => Object.assign(redis, { max }));
+}
 
 async function startRedis(context: TestContext, program: string): Promise<TestRedis> {
   const redis = await TestRedis.start(program);
@@ -56,6 +65,7 @@ const LOST = 'Redis is unavailable: requests are counted in this process only';
 
 for (const program of programs('redis')) {
   test(`a client whom ${basename(program)} refused is answered after the window, also where the clock was set back`, async (t) => {
+    waitForRedis(t);
     const counts = await SharedCounts.connect((await startRedis(t, program)).url, pino({ level: 'silent' }));
     t.after(() => counts.redis.disconnect());
     const own = limiter({ name: 'test', quota: 1, seconds: 3 }, counts);
@@ -93,7 +103,6 @@ for (const program of programs('redis')) {
         return { status: answer.status, left: Number(answer.headers.get('x-ratelimit-remaining')) };
       };
       const answers: Awaited<ReturnType<typeof ask>>[] = [];
-      // A few at once: a server whose Redis has not answered within half a second counts for itself.
       for (let i = 0; i < 100; i += 10) {
         answers.push(...(await Promise.all(Array.from({ length: 10 }, (_, n) => ask(i + n)))));
       }
@@ -108,6 +117,7 @@ for (const program of programs('redis')) {
   });
 
   test(`policies are counted apart in ${basename(program)}, clients too`, async (t) => {
+    waitForRedis(t);
     const redis = await startRedis(t, program);
     const contract = {
       kind: 'dataset',
@@ -148,6 +158,7 @@ for (const program of programs('redis')) {
   });
 
   test(`a server that loses ${basename(program)} counts by itself and says so, once each time`, async (t) => {
+    waitForRedis(t);
     const redis = await startRedis(t, program);
     const server = await startLimited(t, redis.url);
     assert.equal((await remaining(server)).left, 59);
@@ -164,6 +175,7 @@ for (const program of programs('redis')) {
   });
 
   test(`a ${basename(program)} that is there and refuses to count is told as one that is lost`, async (t) => {
+    waitForRedis(t);
     const redis = await startRedis(t, program);
     const environment = { HUBLEDGER_RATE_LIMIT: '2', HUBLEDGER_REDIS_URL: redis.url, HUBLEDGER_TRUSTED_HOPS: '1' };
     const server = await startServer({ environment });
@@ -203,7 +215,8 @@ for (const program of programs('redis')) {
     }
   });
 
-  test(`a ${basename(program)} that does not answer keeps a request waiting for half a second, the next ones not at all`, async (t) => {
+  test(`a ${basename(program)} that does not answer keeps one request waiting, the next ones not at all`, async (t) => {
+    waitForRedis(t, 3000);
     const redis = await startRedis(t, program);
     const server = await startLimited(t, redis.url);
     assert.equal((await remaining(server)).left, 59);
@@ -211,14 +224,14 @@ for (const program of programs('redis')) {
     const began = performance.now();
     assert.equal((await remaining(server)).status, 200);
     const first = performance.now() - began;
-    assert.ok(first > 400 && first < 30_000, `${first} ms`);
+    assert.ok(first > 2500, `${first} ms`);
     const later: number[] = [];
     for (const left of [58, 57, 56, 55, 54]) {
       const asked = performance.now();
       assert.equal((await remaining(server)).left, left);
       later.push(performance.now() - asked);
     }
-    assert.ok(Math.min(...later) < 400, `${later} ms`);
+    assert.ok(Math.min(...later) < 2500, `${later} ms`);
     assert.deepEqual(warnings(server), [LOST]);
   });
 }

@@ -1,6 +1,6 @@
 /** Sends in a real browser: what the owner says of their receivers counts in every file alike, and in other years. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -178,7 +178,8 @@ for (const program of programs('browser')) {
       const file = await visit.downloaded(() => visit.press('Save to a file'));
       const figures = await shownGlance(visit);
       await visit.close();
-      const path = join(mkdtempSync(join(tmpdir(), 'hubledger-answers-')), 'answers.json');
+      const folder = mkdtempSync(join(tmpdir(), 'hubledger-answers-'));
+      const path = join(folder, 'answers.json');
       const other = await open(2026);
       const choose = async () => {
         const label = other.page.locator('.answers-menu label');
@@ -194,6 +195,7 @@ for (const program of programs('browser')) {
       await other.settled();
       assert.deepEqual(await shownGlance(other), figures);
       await other.close();
+      rmSync(folder, { recursive: true });
     });
 
     test('reads a damaged link without its answers, and says so', async () => {
