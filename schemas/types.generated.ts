@@ -2931,7 +2931,7 @@ rows: number
  */
 proceeds_usd: string
 /**
- * Sum of column (e); empty if unknown.
+ * Sum of column (e); empty if the cost of any row is unknown.
  */
 cost_basis_usd: string
 /**

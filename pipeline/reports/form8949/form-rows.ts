@@ -165,7 +165,7 @@ export interface BoxTotal {
 }
 
 export class FormTotals {
-  private readonly sums = new Map<Box, { rows: number; proceeds: bigint; basis: bigint; gain: bigint }>();
+  private readonly sums = new Map<Box, { rows: number; proceeds: bigint; basis: bigint | null; gain: bigint }>();
 
   get rows(): number {
     return [...this.sums.values()].reduce((sum, { rows }) => sum + rows, 0);
@@ -176,7 +176,7 @@ export class FormTotals {
     this.sums.set(row.box, {
       rows: sum.rows + 1,
       proceeds: sum.proceeds + (row.proceeds ?? 0n),
-      basis: sum.basis + (row.basis ?? 0n),
+      basis: sum.basis === null || row.basis === null ? null : sum.basis + row.basis,
       gain: sum.gain + (gainOf(row) ?? 0n),
     });
   }
@@ -187,7 +187,7 @@ export class FormTotals {
       return {
         ...{ box, rows },
         proceeds_usd: box === 'price missing' ? '' : formatCents(proceeds),
-        cost_basis_usd: box === 'unknown basis' ? '' : formatCents(basis),
+        cost_basis_usd: box === 'unknown basis' ? '' : money(basis),
         gain_usd: box.length > 1 ? '' : formatCents(gain),
       };
     });

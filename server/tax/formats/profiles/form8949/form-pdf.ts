@@ -148,7 +148,7 @@ export async function formPdf({ heading, rows, totals, made }: FormContent): Pro
   const paper = await Paper.create({ title, made, size: LANDSCAPE });
   const parts = totals.filter((total) => total.rows > 0);
   addPage(paper, heading);
-  addCover(paper, heading, parts, rows);
+  addCover(paper, heading, parts);
   for (const total of parts) {
     const own = rows.filter(({ box }) => box === total.box);
     addPart(paper, heading, own, total);
@@ -175,7 +175,7 @@ function addPage(paper: Paper, { days }: FormHeading): void {
   paper.down(20);
 }
 
-function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[], rows: readonly PrintedRow[]): void {
+function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]): void {
   const { addresses, coverage, methodologyVersion, usReturn } = heading;
   const width = paper.rightEdge - MARGIN;
   const many = addresses.length > COVER_WALLETS ? ' They are listed on the last page.' : '';
@@ -195,18 +195,15 @@ function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]
   }
   row(paper, ['Totals', '', 'Rows', ...HEADINGS.slice(3, 5), 'Goes to', '', HEADINGS[7]!], true);
   for (const total of parts) {
-    const [proceeds, cost, gain] = figuresOf(total, rows);
+    const [proceeds, cost, gain] = figuresOf(total);
     const place = placeOf(total.box, usReturn);
     row(paper, [PARTS[total.box].name, '', String(total.rows), proceeds, cost, place, '', gain]);
   }
   paper.down(10);
 }
 
-/** Returns proceeds, cost and gain of a part. A sum is blank if its amount is unknown in any row. */
-function figuresOf({ box, ...total }: BoxTotal, rows: readonly PrintedRow[]): [string, string, string] {
-  const isCostKnown = rows.every((row) => row.box !== box || row.cells[4] !== '');
-  return [grouped(total.proceeds_usd), isCostKnown ? grouped(total.cost_basis_usd) : '', grouped(total.gain_usd)];
-}
+const figuresOf = ({ proceeds_usd, cost_basis_usd, gain_usd }: BoxTotal) =>
+  [grouped(proceeds_usd), grouped(cost_basis_usd), grouped(gain_usd)] as const;
 
 /** Names the recorded days of the period. */
 const coverageWords = ({ covered_from, covered_to }: Coverage): string =>
@@ -255,7 +252,7 @@ function addPart(paper: Paper, heading: FormHeading, rows: readonly PrintedRow[]
     row(paper, [first, ...others]);
     for (const piece of rest) row(paper, [piece]);
   }
-  const [proceeds, cost, gain] = figuresOf(total, rows);
+  const [proceeds, cost, gain] = figuresOf(total);
   const place = placeOf(total.box, heading.usReturn);
   paper.y += LINE - 3;
   paper.rule();

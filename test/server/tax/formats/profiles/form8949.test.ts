@@ -78,6 +78,19 @@ test('a slice a row, with its term; unknown basis and missing prices are told ap
   );
 });
 
+test('the cost of sales without a price is no sum if the cost of any of them is unknown', () => {
+  const costOf = (...days: string[]) => {
+    const { entries } = replay([
+      reward(1, '2026-01-05', 1_000_000n, 10_000_000n),
+      ...days.map((day, i) => payment(2 + i, day, 1_000_000n, null)),
+    ]);
+    const totals = new FormTotals();
+    for (const row of entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules))) totals.add(row);
+    return totals.lines().find(({ box }) => box === 'price missing')!.cost_basis_usd;
+  };
+  assert.deepEqual([costOf('2026-02-10'), costOf('2026-02-10', '2026-02-11'), costOf()], ['10.00', '', '0.00']);
+});
+
 test('coins of unknown basis have no date acquired: they came on the day of their lot, which the note names', () => {
   const { entries } = replay([receipt(1), payment(2, '2027-03-15', 21_000_000n, 8_000_000n)]);
   const [came, short] = formRows(entries.find(({ act }) => act === 'dispose')!, NO_REFUNDS, rules);
