@@ -65,12 +65,22 @@ for (const unshare of programs('namespaces')) {
       chain.remove();
     });
     let log = '';
-    for await (const text of child.stdout!) {
+    for await (const text of child.stdout!.iterator({ destroyOnReturn: false })) {
       log += text;
       if (log.includes('"listening"')) break;
     }
     const base = `http://127.0.0.1:${/"port":(\d+)/.exec(log)?.[1]}`;
     assert.equal((await fetch(`${base}/api/tax/v1/events?address=${WALLETS.silent}`)).status, 200);
+    for await (const text of child.stdout!) {
+      log += text;
+      if (log.includes('the store is unavailable')) break;
+    }
+    assert.match(log, /the embedded store in \S+ cannot be opened: ENOSPC: the disk is full"/);
+    const [id] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+    assert.ok(
+      !existsSync(join(`/proc/${id}/root`, chain.path('disk'), 'store.new')),
+      'an unfinished store takes no space',
+    );
   });
 
   test('a wallet index without disk space is an error of its writer', async (t) => {

@@ -108,11 +108,13 @@ export function jobVersion(): string {
 }
 
 /**
- * Serializes an error of a job. Paths below `folder` become relative, so that `errorFromText` can resolve them in
- * another data folder.
+ * Serializes an error of a job.
+ * @param folder paths below it become relative, so that `errorFromText` can resolve them in another data folder
  */
-export const errorText = (error: unknown, folder: string): string =>
-  JSON.stringify(serializeError(error)).replaceAll(folder, '<data folder>');
+export function errorText(error: unknown, folder?: string): string {
+  const text = JSON.stringify(serializeError(error));
+  return folder === undefined ? text : text.replaceAll(folder, '<data folder>');
+}
 
 /** @param name name of the job, for errors that BullMQ itself reports */
 export function errorFromText(text: string, name: string, dataDir: string): Error {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConfigError, DifferentPieces } from '../../base/config-error.js';
+import { ConfigError, DifferentPieces, isSystemFault } from '../../base/config-error.js';
 import { scratchFolder } from '../../base/disk/lock.js';
 import { BlockError } from '../../chain/block-error.js';
 import { DamagedFileError } from '../../chain/raw-files.js';
@@ -22,6 +22,12 @@ const DRAIN_MS = 20_000;
 const GIVE_BACK_MS = 5000;
 const VERSION_CHECK_MS = 5000;
 const SAY_INTERVAL_MS = 60_000;
+/**
+ * After a fault of the system, such as a full disk, a worker takes no jobs for this time, so that other workers get
+ * them. Each further fault doubles the time.
+ */
+const REST_MS = 10_000;
+const REST_MAX_MS = 60_000;
 
 interface Running {
   readonly queued: QueuedJob;
@@ -46,9 +52,15 @@ export class NightWorker {
   private readonly worker: QueueWorker;
   private readonly closed = new AbortController();
   private isOtherVersion = false;
+  private isResting = false;
+  /** Number of faults of the system since the last finished job. */
+  private faults = 0;
   private saidAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly parts: WorkerParts) {
+  constructor(
+    private readonly parts: WorkerParts,
+    private readonly restMs = REST_MS,
+  ) {
     const { queue, threads, progress } = parts;
     this.worker = queue.startWorker(hostname(), threads, (job, token) => this.process(job, token));
     this.worker.on('error', (error) => {
@@ -83,8 +95,9 @@ export class NightWorker {
     const { queue, progress } = this.parts;
     const { program, name } = queued.data;
     if (program !== this.version) this.pause(program);
-    // BullMQ may take a job for a request that it sent before the worker began to close.
-    if (program !== this.version || this.closed.signal.aborted) throw await queue.giveBack(queued, token);
+    // BullMQ may take a job for a request that it sent before the worker began to close or to rest.
+    const isLate = this.closed.signal.aborted || this.isResting;
+    if (program !== this.version || isLate) throw await queue.giveBack(queued, token);
     const began = performance.now();
     progress.begin(name);
     let running: Running | undefined;
@@ -94,6 +107,7 @@ export class NightWorker {
         this.running.add(running);
         this.make(queued.data).then(resolve, reject);
       });
+      this.faults = 0;
       progress.end(name, performance.now() - began);
     } catch (error) {
       progress.fail(name);
@@ -119,8 +133,12 @@ export class NightWorker {
       await store.putPiece(kind, key, own.folder, again);
     } catch (error) {
       progress.say(`${name} failed: ${(error as Error).message}`);
-      const text = errorText(error, folder);
-      throw isFinal(error) ? queue.finalError(text) : new Error(text);
+      if (isFinal(error)) throw queue.finalError(errorText(error, folder));
+      if (!isSystemFault(error)) throw new Error(errorText(error, folder));
+      void this.rest();
+      // The paths stay those of this worker, because the fault is on its machine.
+      const fault = new ConfigError(`${name} failed on the worker ${hostname()}: ${error.message}`);
+      throw new Error(errorText(fault));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -146,8 +164,25 @@ export class NightWorker {
       const [next] = await queue.jobs('waiting', 1).catch(() => []);
       if (next?.data.program !== this.version) continue;
       this.isOtherVersion = false;
-      return this.worker.resume();
+      return this.resume();
     }
+  }
+
+  /** Pauses this worker after a fault of its system. */
+  private async rest(): Promise<void> {
+    if (this.isResting) return;
+    this.isResting = true;
+    const { signal } = this.closed;
+    const ms = Math.min(this.restMs * 2 ** this.faults++, REST_MAX_MS);
+    this.parts.progress.say(`this worker takes no jobs for ${ms / 1000} s`);
+    void this.worker.pause(true);
+    await wait(ms, undefined, { signal, ref: false }).catch(() => {});
+    this.isResting = false;
+    this.resume();
+  }
+
+  private resume(): void {
+    if (!this.isResting && !this.isOtherVersion && !this.closed.signal.aborted) this.worker.resume();
   }
 }
 

@@ -160,8 +160,8 @@ async function follow(config: FollowConfig): Promise<void> {
 
 const job: FollowJob = JSON.parse(process.argv[2]!);
 process.once('disconnect', () => process.exit());
-// Ctrl+C also signals the parent process, which then ends this process.
-process.on('SIGINT', () => {});
+// Ctrl+C and systemd also signal the parent process, which then ends this process.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 try {
   await ('follow' in job ? follow(job.follow) : prepare(job.dataDir, job.prepare));
   process.exit();

@@ -58,7 +58,7 @@ export class Follower {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.restart);
-    this.child?.kill();
+    this.child?.kill('SIGKILL');
   }
 
   /** Starts the process, and restarts it whenever it ends. The process ends after each update to free its memory. */
@@ -89,7 +89,7 @@ export class Follower {
  */
 export function prepareBeside(dataDir: string, generation: string, signal: AbortSignal): Promise<string | undefined> {
   const child = start({ prepare: generation, dataDir });
-  const stop = () => child.kill();
+  const stop = () => child.kill('SIGKILL');
   signal.addEventListener('abort', stop);
   return new Promise((resolve) => {
     let fault: string | undefined;

@@ -314,6 +314,8 @@ const DEFAULT_REGION = 'us-east-1';
 const SDK: string = '@aws-sdk/client-s3';
 /** Status of a range that begins at the end of an object or after it. */
 const BEYOND_END = 416;
+/** Names of errors of requests whose time differs too much from the store's clock. */
+const CLOCK_ERROR = /^Request(TimeTooSkewed|Expired|InTheFuture)$/;
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 const CONNECT_MAX_MS = 10_000;
 const SILENCE_MAX_MS = 60_000;
@@ -423,17 +425,28 @@ class S3Store implements Driver {
   }
 
   private errorOf(name: string, message: string, status: number | undefined, code: string | undefined): Error {
-    const [reason] = `${name === 'Error' || name === 'UnknownError' ? '' : `${name}: `}${message}`.split('\n');
+    // Without an error document in the answer, the client reports `Unknown: UnknownError`.
+    const isUnknown = message === 'UnknownError' || !message;
+    const named = isUnknown ? '' : `${name === 'Error' ? '' : `${name}: `}${message.split('\n')[0]}`;
+    const reason = [status, named].filter(Boolean).join(', ') || code || 'no reason given';
     const setting = (text: string) => new VariableError(`HUBLEDGER_STORE_URL: ${text}`);
     if (name === 'NoSuchBucket') return setting(`there is no bucket ${this.bucket} at ${this.place}`);
     if (name === 'CredentialsProviderError')
       return setting('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+    if (CLOCK_ERROR.test(name)) {
+      // The client corrects its time by the answer, so that a retry succeeds.
+      return new StoreAway(`the clocks of this machine and of ${this.place} differ, set this clock (${reason})`);
+    }
+    if (status !== undefined && status >= 300 && status < 400) {
+      const elsewhere = 'check AWS_REGION and HUBLEDGER_S3_ENDPOINT';
+      return setting(`${this.place} redirects requests for ${this.bucket}: ${elsewhere} (${reason})`);
+    }
     if (status === 401 || status === 403) return setting(`${this.place} refuses the credentials (${reason})`);
     if (code === 'ENOTFOUND') return setting(`${this.place} does not exist (${reason})`);
     // 409: another write to the same key was in progress, so a retry may succeed.
     const isLasting = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
-    if (isLasting || status === 501) return setting(`${this.place} refuses a request (${status}, ${reason})`);
-    return new StoreAway(`${this.place} does not answer (${reason || code || status})`);
+    if (isLasting || status === 501) return setting(`${this.place} refuses a request (${reason})`);
+    return new StoreAway(`${this.place} does not answer (${reason})`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openFolder } from './pglite-folder.js';
-import { type Row, StatementError, storeError, type Value } from './session.js';
+import { type Row, reasonOf, StatementError, storeError, type Value } from './session.js';
 
 export type Order =
   | { readonly kind: 'run'; readonly sql: string; readonly values: readonly Value[] }
@@ -19,7 +19,9 @@ export interface Reply {
   readonly error?: { readonly message: string; readonly sqlState: string };
 }
 
-const session = await openFolder(workerData);
+const session = await openFolder(workerData).catch((error) => {
+  throw new Error(reasonOf(error)); // only the message of an error reaches the main thread
+});
 
 async function execute(order: Order): Promise<Row[]> {
   if (order.kind === 'run') return session.run(order.sql, order.values);

@@ -14,6 +14,7 @@ import {
   type Backend,
   type ClosableSession,
   type Row,
+  reasonOf,
   type Session,
   StatementError,
   StoreUnavailable,
@@ -51,7 +52,7 @@ export async function openEmbedded(dataDir: string, onLost: () => void): Promise
     session = await (HAS_THREADS ? openThread(folder, lost) : (await import('./pglite-folder.js')).openFolder(folder));
   } catch (error) {
     unlock();
-    throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${(error as Error).message}`);
+    throw new StoreUnavailable(`the embedded store in ${folder} cannot be opened: ${reasonOf(error)}`);
   }
   const run: Session['run'] = async (sql, values) => {
     if (ADDS_ROWS.test(sql)) await requireFreeSpace(dataDir);
@@ -125,7 +126,9 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
     });
   });
   const script = async (sql: string) => void (await ask({ kind: 'script', sql }));
-  await script('');
+  await script('').catch((error) => {
+    throw state === 'ended' ? failure : error;
+  });
   return {
     run: (sql, values) => ask({ kind: 'run', sql, values }),
     script,

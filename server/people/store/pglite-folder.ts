@@ -71,8 +71,13 @@ async function makeFolder(folder: string): Promise<void> {
   const making = `${folder}.new`;
   await rm(making, { recursive: true, force: true });
   await mkdir(making, { recursive: true, mode: OWNER_ONLY });
-  const database = await PGlite.create(making, { ...START, loadDataDir: await preparedFolder() });
-  await database.close();
+  try {
+    const database = await PGlite.create(making, { ...START, loadDataDir: await preparedFolder() });
+    await database.close();
+  } catch (error) {
+    await rm(making, { recursive: true, force: true }); // a full disk needs the space
+    throw error;
+  }
   syncTree(making);
   await rename(making, folder);
   sync(dirname(folder));

@@ -67,11 +67,29 @@ const LOST = /^(?:08|57|42P01)/;
 /** SQLSTATE prefixes of temporary errors: read-only, rollback, lack of resources, I/O error or internal error. */
 const NOT_NOW = /^(?:25006|40|53|55|58|XX)/;
 
+/** Errors of PGlite's files have a number of WASI, and no message. */
+const FILE_ERRORS: Readonly<Record<number, string>> = {
+  2: 'EACCES: permission denied',
+  19: 'EDQUOT: the disk quota is used up',
+  29: 'EIO: the disk fails',
+  33: 'EMFILE: too many open files',
+  44: 'ENOENT: a file is missing',
+  51: 'ENOSPC: the disk is full',
+  63: 'EPERM: operation not permitted',
+  69: 'EROFS: the file system is read-only',
+};
+
+export function reasonOf(error: unknown): string {
+  const { message, code, errno } = error as { message?: string; code?: string; errno?: number };
+  if (message || code) return (message || code)!;
+  return errno === undefined ? 'no reason given' : (FILE_ERRORS[errno] ?? `file error ${errno}`);
+}
+
 /** Converts errors of the database driver. An error without an SQLSTATE counts as an outage. */
 export function storeError(error: unknown): StatementError | StoreUnavailable {
   if (error instanceof StatementError || error instanceof StoreUnavailable) return error;
-  const { message, code = '' } = error as { message?: string; code?: string };
-  const reason = message || code || 'no reason given';
+  const { code = '' } = error as { code?: string };
+  const reason = reasonOf(error);
   const isLost = !/^[0-9A-Z]{5}$/.test(code) || LOST.test(code);
   if (isLost || NOT_NOW.test(code)) return new StoreUnavailable(`the store: ${reason}`, isLost);
   return new StatementError(reason, code);

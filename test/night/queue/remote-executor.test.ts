@@ -1,12 +1,12 @@
 /** Jobs through a queue on real servers: Redis or Valkey, and PostgreSQL. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { ConfigError, DifferentPieces, isSystemFault } from '../../../pipeline/base/config-error.js';
+import { ConfigError, DifferentPieces } from '../../../pipeline/base/config-error.js';
 import { readSums } from '../../../pipeline/base/disk/sealed-folder.js';
 import { BlockError } from '../../../pipeline/chain/block-error.js';
 import type { JobOf } from '../../../pipeline/night/jobs/job-kinds.js';
@@ -65,21 +65,15 @@ class Machines {
     return new RemoteExecutor(queue ?? (await this.queue()), night, 300);
   }
 
-  async worker(run: Run, queue?: NightQueue): Promise<NightWorker> {
+  /** @param restMs pause after a fault of the system */
+  async worker(run: Run, queue?: NightQueue, restMs = 10): Promise<NightWorker> {
     const dataDir = this.folder('worker');
     const store = await this.store;
     const executor: Executor = { run: (_, job) => run(job as JobOf<'replay'>) };
     const progress = { begin() {}, update() {}, end() {}, fail() {}, say: (text: string) => void this.said.push(text) };
     const cache = new ObjectCache(store, dataDir, 1e9);
-    const worker = new NightWorker({
-      queue: queue ?? (await this.queue()),
-      store,
-      cache,
-      executor,
-      dataDir,
-      threads: 2,
-      progress,
-    });
+    const parts = { queue: queue ?? (await this.queue()), store, cache, executor, dataDir, threads: 2, progress };
+    const worker = new NightWorker(parts, restMs);
     this.closing.push(() => worker.close(0));
     return worker;
   }
@@ -161,7 +155,7 @@ for (const [name, start] of QUEUES) {
       if (which === 'block') throw new BlockError(7, 'AB', 'it is wrong');
       if (which === 'setting') throw new ConfigError('the state is missing');
       if (which === 'different') throw new DifferentPieces(`${folder} differs`);
-      throw Object.assign(new Error('no space left'), { syscall: 'write' });
+      throw Object.assign(new Error(`no space left in ${folder}`), { syscall: 'write' });
     });
     const coordinator = await machines.coordinator();
     const fail = (which: string) =>
@@ -174,10 +168,34 @@ for (const [name, start] of QUEUES) {
     assert.ok(setting instanceof ConfigError);
     assert.ok(different instanceof DifferentPieces);
     assert.equal(different.message, `${machines.path('coordinator/pieces/replay/different')} differs`);
-    assert.ok(isSystemFault(disk));
+    assert.ok(disk instanceof ConfigError);
+    const fault = `^replay 2026-01 failed on the worker ${hostname()}: no space left in ${machines.path('worker')}/`;
+    assert.match(disk.message, new RegExp(fault));
     assert.deepEqual(runs, { block: 1, setting: 1, different: 1, disk: 3 });
     await assert.rejects(coordinator.run('replay', machines.job('block'), { signal }), BlockError);
     assert.equal(runs.block, 2, 'a later run tries again');
+  });
+
+  test(`${name}: a worker with a fault of its system leaves jobs to other workers`, async (t) => {
+    const machines = new Machines(t, await start());
+    let faults = 0;
+    let hasFailed = () => {};
+    const failed = new Promise<void>((resolve) => {
+      hasFailed = resolve;
+    });
+    const full: Run = async () => {
+      faults++;
+      hasFailed();
+      throw Object.assign(new Error('no space left'), { syscall: 'write' });
+    };
+    await machines.worker(full, undefined, 60_000);
+    const coordinator = await machines.coordinator();
+    const runs = ['a', 'b'].map((one) => coordinator.run('replay', machines.job(one), { signal }));
+    await failed;
+    await machines.worker(copies);
+    await Promise.all(runs);
+    assert.ok(faults <= 2, `${faults} faults of two threads`);
+    assert.ok(machines.said.includes('this worker takes no jobs for 60 s'));
   });
 
   test(`${name}: a whole run makes results again and compares them`, async (t) => {

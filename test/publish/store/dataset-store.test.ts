@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { DifferentPieces, RunningError, VariableError } from '../../../pipeline/base/config-error.js';
 import { sealFolder } from '../../../pipeline/base/disk/sealed-folder.js';
@@ -244,6 +246,49 @@ test('a folder that vanishes while it is used is not created again', async () =>
 test('a bucket, credentials and addresses that are wrong are named', { skip: !s3 }, async () => {
   const missing = await openObjectStore('s3://no-such-bucket/a', s3!.endpoint, patience);
   await assert.rejects(probe(missing), /^Error: HUBLEDGER_STORE_URL: there is no bucket no-such-bucket at http/);
+});
+
+/** Starts a server that answers like S3. @returns its URL */
+async function answering(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`;
+
+test('a wrong clock of this machine is named, and requests succeed all the same', { skip: !s3 }, async (t) => {
+  const now = () => Date.now() + 3_600_000;
+  const endpoint = await answering(t, ({ headers }, response) => {
+    const sent = String(headers['x-amz-date']).replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
+    response.setHeader('date', new Date(now()).toUTCString());
+    const isSkewed = Math.abs(Date.parse(sent) - now()) > 900_000;
+    response.writeHead(isSkewed ? 403 : 200, { etag: '"1"' }).end(isSkewed ? xmlError('RequestTimeTooSkewed') : '');
+  });
+  const lines: string[] = [];
+  const store = await openObjectStore('s3://bucket/a', endpoint, { ...patience, say: (line) => lines.push(line) });
+  assert.deepEqual(await store.put('key', Buffer.from('1')), { etag: '"1"' });
+  assert.equal(lines.length, 1);
+  assert.match(
+    lines[0]!,
+    /^the clocks of this machine and of http:\S+ differ, set this clock \(403, RequestTimeTooSkewed: no\)/,
+  );
+});
+
+test('a store that redirects is named at once', { skip: !s3 }, async (t) => {
+  for (const [status, body] of [[301, xmlError('PermanentRedirect')] as const, [302, ''] as const]) {
+    const endpoint = await answering(t, (request, response) => {
+      request.resume();
+      response.writeHead(status, { location: 'https://other.example/' }).end(body);
+    });
+    const store = await openObjectStore('s3://bucket/a', endpoint, patience);
+    await assert.rejects(store.put('key', Buffer.from('1')), (error: Error) => {
+      assert.ok(error instanceof VariableError);
+      assert.match(error.message, /^HUBLEDGER_STORE_URL: http:\S+ redirects requests for bucket: check AWS_REGION/);
+      return true;
+    });
+  }
 });
 
 test('the client of S3 prints no warning', { skip: !s3 }, () => assert.deepEqual(warnings, []));

@@ -30,6 +30,26 @@ test('SIGTERM during the preparation of the wallet index ends a server with exit
   assert.deepEqual(await closed, [0, null]);
 });
 
+test('a signal to all processes of a server that follows is no fault', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-serve-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  const variables = { HUBLEDGER_DATA_DIR: dataDir, HUBLEDGER_PORT: '0', HUBLEDGER_FOLLOW_URL: 'http://127.0.0.1:9' };
+  const child = spawn(process.execPath, [...loaders, program, 'serve'], {
+    env: { PATH: process.env.PATH, ...variables },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  let log = '';
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    if (!log.includes('cannot be taken over') && text.includes('cannot be taken over'))
+      process.kill(-child.pid!, 'SIGTERM');
+    log += text;
+  }
+  assert.deepEqual(await closed, [0, null]);
+  assert.doesNotMatch(log, /the follower ended/);
+});
+
 /** A module that delays all threads but the first for longer than a server waits for its store. */
 const SLOW_THREADS = `
   import { isMainThread } from 'node:worker_threads';
