@@ -49,6 +49,9 @@ export interface CheckedBlock {
   readonly link: Link;
 }
 
+// By default, cosmjs-types allocates 8 KiB for every message that it encodes.
+BinaryWriter.alloc = (size) => new Uint8Array(size);
+
 const HASH = /^[0-9A-F]{64}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
 const isTime = (text: string): boolean => {

@@ -46,7 +46,7 @@ export async function makeOwnAccounts(
   const parameters = { operator_prefix: `${account_prefix}valoper1`, moved };
   const found = await database.all<{ record: string }>(readSql('tables/share_record_ids'), parameters);
   const records = found.map(({ record }) => chain.shareRecordAccount(record));
-  await database.run('tables/own_accounts', { own_accounts: [...ownAccounts, ...records] });
+  await database.run('tables/own_accounts', { own_accounts: JSON.stringify([...ownAccounts, ...records]) });
   if (further) await database.run(further, { account_prefix });
 }
 

@@ -125,8 +125,8 @@ const HOLDINGS_AUDITS = [
 
 /** Results of the audits of single months that the audits of the whole dataset need. */
 export interface AuditedMonths {
-  /** Addresses that belong to the chain itself. */
-  readonly ownAccounts: readonly string[];
+  /** JSON list of the addresses that belong to the chain itself. */
+  readonly ownAccounts: string;
   /** Files with the names in each month's rows (see tables/row_names.sql). */
   readonly names: readonly string[];
 }

@@ -15,6 +15,6 @@ export async function collectFacts(database: Database): Promise<void> {
     const [there] = await database.all('from duckdb_tables() where table_name = $name', { name });
     if (!there) await database.create(table, name);
   }
-  await database.run('tables/month_facts', { first: 1, last: 1_000_000, month: '2026-01', long: 65 });
+  await database.run('tables/month_facts', { month: '2026-01', long: 65 });
   for (const table of FACTS) await database.accumulate(`month_${table}`, [], table);
 }

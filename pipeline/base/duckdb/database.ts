@@ -476,12 +476,14 @@ export class Database {
   /**
    * Creates the view `as` over Parquet files.
    * @param columns columns to read; needed if older files lack some of the table's columns
+   * @param where condition of the rows
    */
   async attach(
     name: string,
     files: readonly string[],
     as: string = name,
     columns: readonly string[] = readTable(name).columns.map((column) => column.name),
+    where = 'true',
   ): Promise<void> {
     if (files.length === 0) {
       const empty = readTable(name).columns.map((column) => `null::${column.type} as "${column.name}"`);
@@ -489,7 +491,9 @@ export class Database {
     }
     const chosen = columns.map((column) => `"${column}"`).join(', ');
     const list = files.map(literal).join(', ');
-    await this.execute(`create or replace view "${as}" as select ${chosen} from read_parquet([${list}])`);
+    await this.execute(
+      `create or replace view "${as}" as select ${chosen} from read_parquet([${list}]) where ${where}`,
+    );
   }
 
   async keep(name: string, path: string): Promise<void> {

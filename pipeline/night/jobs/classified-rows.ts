@@ -22,23 +22,27 @@ const CLASSIFIED_NAMES: Readonly<Record<string, string>> = {
   supply_changes: 'classified_supply_changes',
 };
 
-/** Attaches the classified rows of the ranges that contain at least one of the heights. */
+interface Heights {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Attaches the classified rows of the blocks with these heights. */
 export async function attachRanges(
   database: Database,
   folders: readonly string[],
-  heights: { readonly from?: number; readonly to?: number },
+  { from = 0, to = Number.MAX_SAFE_INTEGER }: Heights,
 ): Promise<void> {
-  const ranges = rangesOf(folders, heights);
+  const ranges = rangesOf(folders, { from, to });
   for (const table of RANGE_TABLES) {
     const files = ranges.map((folder) => join(folder, `${table}.parquet`));
-    await database.attach(table, files, CLASSIFIED_NAMES[table] ?? table);
+    const as = CLASSIFIED_NAMES[table] ?? table;
+    await database.attach(table, files, as, undefined, `height between ${from} and ${to}`);
   }
 }
 
-export const rangesOf = (
-  folders: readonly string[],
-  { from = 0, to = Number.POSITIVE_INFINITY }: { readonly from?: number; readonly to?: number },
-): string[] =>
+/** Returns the ranges that contain at least one of the heights. */
+export const rangesOf = (folders: readonly string[], { from = 0, to = Number.POSITIVE_INFINITY }: Heights): string[] =>
   folders.filter((folder) => {
     const [first, last] = basename(folder).split('-').map(Number);
     return first! <= to && last! >= from;

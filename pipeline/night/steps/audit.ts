@@ -62,8 +62,10 @@ export async function audit(
   return { audited_tables: tables };
 }
 
-const ownAccountsIn = async (database: Database): Promise<string[]> =>
-  (await database.all<{ address: string }>('from own_accounts order by address')).map(({ address }) => address);
+async function ownAccountsIn(database: Database): Promise<string> {
+  const [found] = await database.all<{ list: string }>(readSql('tables/own_accounts_list'));
+  return found!.list;
+}
 
 const AUDITED_TABLES: readonly string[] = ['blocks', ...MONTH_TABLES];
 

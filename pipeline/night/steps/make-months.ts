@@ -101,10 +101,10 @@ async function monthSets(
   const idsOf = (rows: readonly AtHeight[], { first, last }: SpanMonth) =>
     rows.filter(({ height }) => height >= first && height <= last).map(({ id }) => id);
   return (month) => ({
-    own_accounts: [
+    own_accounts: JSON.stringify([
       ...ownAccounts,
       ...records.filter((record) => record.month === month.month).map(({ address }) => address),
-    ],
+    ]),
     oversized: oversized.filter((token) => token.month === month.month).map(({ denom }) => denom),
     not_refunds: idsOf(notRefunds, month),
     not_commissions: idsOf(notCommissions, month),

@@ -18,7 +18,8 @@ export interface AuditJob {
   readonly positions: readonly string[];
   /** File of opening_holdings; only for the first month. */
   readonly opening: readonly string[];
-  readonly ownAccounts: readonly string[];
+  /** JSON list of addresses. */
+  readonly ownAccounts: string;
 }
 
 interface TableFiles {

@@ -10,8 +10,8 @@ import { noteTables, writePiece } from '../../pieces.js';
 import { attachRanges } from '../classified-rows.js';
 
 export interface MonthSets {
-  /** Accounts that belong to the chain itself. They get no rows. */
-  readonly own_accounts: readonly string[];
+  /** JSON list of the accounts that belong to the chain itself. They get no rows. */
+  readonly own_accounts: string;
   /** Denoms with sums that are too large for a column. */
   readonly oversized: readonly string[];
   /** Ids of governance payments that are not refunds. */

@@ -1,0 +1,1 @@
+select to_json(list(address order by address))::varchar as list from own_accounts
