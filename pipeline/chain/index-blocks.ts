@@ -190,10 +190,24 @@ export async function firstHeightOfDay(source: CheckedSource, day: string, from:
   let high = to + 1;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if ((await headingOf(source, middle)).day >= day) high = middle;
+    if ((await dayFrom(source, middle, { high, day })) >= day) high = middle;
     else low = middle + 1;
   }
   return low;
+}
+
+const HOLE_MAX = 20;
+
+/** Returns the day of the first block from `height` on, because nodes may lack single blocks. `high` is on `day`. */
+async function dayFrom(source: CheckedSource, height: number, { high, day }: { high: number; day: string }) {
+  for (let next = height; next < high; next++) {
+    try {
+      return (await headingOf(source, next)).day;
+    } catch (error) {
+      if (!(error instanceof BlockError && error.isAbsent) || next === height + HOLE_MAX) throw error;
+    }
+  }
+  return day;
 }
 
 export async function firstHeight(

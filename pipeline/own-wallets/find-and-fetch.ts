@@ -103,13 +103,17 @@ export async function findAndFetch(
   const state =
     config.lcdUrls.length > 0 ? new NodeState(new LcdClient(config.lcdUrls), reference.chain.native_denom) : undefined;
   if (!state) progress.say('HUBLEDGER_LCD_URLS is not set: nothing can be compared with balances of a node');
+  let unanswered = 0;
   const ask = async <Answer>(question: (state: NodeState) => Promise<Answer>): Promise<Answer | undefined> => {
-    if (!state) return undefined;
+    if (!state || unanswered === UNANSWERED_MAX) return undefined;
     try {
-      return await question(state);
+      const answer = await question(state);
+      unanswered = 0;
+      return answer;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       progress.say(error.message);
+      if (++unanswered === UNANSWERED_MAX) progress.say('no node of HUBLEDGER_LCD_URLS is asked again in this run');
       return undefined;
     }
   };
@@ -125,7 +129,7 @@ export async function findAndFetch(
   const genesis = await asked;
   /** Blocks since an earlier state prove what a wallet held before the index. */
   const from = genesis?.firstHeight ?? first;
-  const search = genesis ? { from, last } : ends.search;
+  const search = { ...(genesis ? { from, last } : ends.search), earliest: said.earliest };
   const total = addresses.length * HeightFinder.SEARCHES + 1;
   let searched = 0;
   const finder = new HeightFinder(join(folder, 'found'), client, search, () => {
@@ -241,6 +245,9 @@ async function stateBefore(
   return earliest > first ? undefined : read(client.genesis(), 'the genesis');
 }
 
+/** After this many unanswered requests in a row, the nodes count as away for the rest of the run. */
+const UNANSWERED_MAX = 3;
+
 /** At most this many missing transactions are searched for one by one. */
 const LACKING_MAX = 200;
 
@@ -271,12 +278,12 @@ function factsOfWallet(address: string, store: BlockStore, { heights }: Finding)
 interface Ends {
   readonly first: number;
   readonly last: number;
-  readonly search: SearchRange;
+  readonly search: Omit<SearchRange, 'earliest'>;
 }
 
 /**
  * Returns the first and last height of the index. Stores the first height, so that it stays the same when nodes later
- * prune blocks.
+ * prune blocks. If a node later has blocks between the index's first day and this height, the first height moves there.
  */
 async function endsOf(
   source: CheckedSource,
@@ -290,6 +297,7 @@ async function endsOf(
     ? JSON.parse(readFileSync(path, 'utf8'))
     : undefined;
   let found = stored?.indexStart === indexStart ? stored : undefined;
+  if (found?.isPruned && status.earliest < found.first) found = undefined;
   if (options.from !== undefined) found = { indexStart, first: options.from, isPruned: false };
   if (!found) {
     const first = await firstHeightOfDay(source, indexStart, status.earliest, status.latest);
@@ -331,31 +339,37 @@ class Fetcher {
     }
     open = open.filter((height) => !this.lost.has(height));
     const [total, began] = [open.length, performance.now()];
-    let done = 0;
-    while (open.length > 0) {
-      try {
-        for await (const block of this.source.blocksAt(open)) {
-          signal.throwIfAborted();
-          await this.source.crossCheck(block);
-          await this.store.add(block.row, block.block);
-          progress.update(++done, total);
-          if (done === PROGRESS_BLOCKS) {
-            const seconds = Math.ceil(((performance.now() - began) / done / 1000) * (total - done));
-            progress.say(`${total - done} more blocks to fetch, which takes about ${seconds} s`, { blocks: total });
+    let [done, unanswered] = [0, 0];
+    try {
+      while (open.length > 0) {
+        try {
+          for await (const block of this.source.blocksAt(open)) {
+            signal.throwIfAborted();
+            await this.source.crossCheck(block);
+            await this.store.add(block.row, block.block);
+            unanswered = 0;
+            progress.update(++done, total);
+            if (done === PROGRESS_BLOCKS) {
+              const seconds = Math.ceil(((performance.now() - began) / done / 1000) * (total - done));
+              progress.say(`${total - done} more blocks to fetch, which takes about ${seconds} s`, { blocks: total });
+            }
           }
+          break;
+        } catch (error) {
+          if (!(error instanceof BlockError && error.isNowhere)) throw error;
+          await this.source.status(); // throws if no node answers; the next run then fetches the rest
+          unanswered = error.isAbsent ? 0 : unanswered + 1;
+          if (unanswered === UNANSWERED_MAX) {
+            throw new ConfigError(`${error.message}: the next nightly run continues from here`);
+          }
+          this.lost.set(error.height, error.reason);
+          open = open.filter((height) => height > error.height);
+          done++;
         }
-        break;
-      } catch (error) {
-        if (!(error instanceof BlockError) || !NOWHERE.test(error.reason)) {
-          await this.store.flush();
-          throw error;
-        }
-        this.lost.set(error.height, error.reason);
-        open = open.filter((height) => height > error.height);
-        done++;
       }
+    } finally {
+      await this.store.flush();
     }
-    await this.store.flush();
   }
 
   /**
@@ -375,14 +389,12 @@ class Fetcher {
         : []),
       ...(lost.length > 0
         ? [
-            `no node has the blocks ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}`,
+            `no node returns the blocks ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}`,
           ]
         : []),
     ];
   }
 }
-
-const NOWHERE = /^no node has it/;
 
 /** Fills the table `blocks` with the heights and times of blocks. */
 async function spanOf(database: Database, blocks: FoundChain['blocks'], { first, last }: Ends): Promise<Span> {

@@ -46,6 +46,10 @@ const searchesOfProposal = (proposal: string): Search[] => [
 export interface Finding {
   readonly from: number;
   readonly until: number;
+  /** Ids of the nodes whose indexes were searched from `from` to `until`. */
+  readonly nodes: readonly string[];
+  /** First block of the nodes at the time of the search. */
+  readonly earliest: number;
   readonly heights: readonly number[];
   /** Number of found blocks that are below the first height, or that all nodes have pruned. */
   readonly pruned: number;
@@ -57,6 +61,8 @@ export interface SearchRange {
   /** First height to search. It is 1 if no node has the index's first day, so that earlier events are noticed. */
   readonly from: number;
   readonly last: number;
+  /** First block that a node has. */
+  readonly earliest: number;
 }
 
 export class HeightFinder {
@@ -98,30 +104,48 @@ export class HeightFinder {
   }
 
   private async find(name: string, searches: readonly Search[], most = Number.POSITIVE_INFINITY): Promise<Finding> {
-    const { from, last } = this.range;
+    const { from, last, earliest } = this.range;
     const stored = this.read(name);
-    const before = stored !== undefined && stored.from <= from ? stored : undefined;
+    const before = stored !== undefined && this.isUsable(stored) ? stored : undefined;
     const isAsked = (height: number) => height >= from && height <= last;
     const start = before === undefined ? from : before.until + 1;
-    if (before && start > last) {
-      for (const _ of searches) this.onSearched();
-      return { ...before, heights: before.heights.filter(isAsked) };
-    }
-    const found = await Promise.all(
+    /** Nodes that were added or did not answer. Their indexes may contain more of the searched heights. */
+    const late = before ? this.client.nodeIds.filter((id) => !before.nodes?.includes(id)) : [];
+    const ranges = await Promise.all(
       searches.map(async (search) => {
-        const heights = await this.client.heights(search, start, last, most);
+        const older = late.length > 0 && this.client.heightsOfNodes(late, search, before!.from, start - 1, most);
+        const newer = start <= last && this.client.heights(search, start, last, most);
+        const found = { older: await older, newer: await newer };
         this.onSearched();
-        return heights;
+        return found;
       }),
     );
-    const heights = united(before?.heights ?? [], ...found.map((one) => one.heights));
-    if (found.some(({ isCut }) => isCut) || heights.length > most) {
-      return { from, until: start - 1, heights: before?.heights ?? [], pruned: 0, isTooLarge: true };
+    const found = ranges.flatMap(({ older, newer }) => [older, newer].flatMap((one) => one || []));
+    if (before && found.every(({ nodes }) => nodes.length === 0)) {
+      return { ...before, heights: before.heights.filter(isAsked) };
     }
-    const pruned = found.reduce((sum, one) => sum + one.pruned, before?.pruned ?? 0);
-    const finding = { from: before?.from ?? from, until: last, heights, pruned, isTooLarge: false };
+    const heights = united(before?.heights ?? [], ...found.map((one) => one.heights));
+    const nodes = this.client.nodeIds.filter((id) =>
+      ranges.every(
+        ({ older, newer }) =>
+          (!older || !late.includes(id) || older.nodes.includes(id)) && (!newer || newer.nodes.includes(id)),
+      ),
+    );
+    if (found.some(({ isCut }) => isCut) || heights.length > most) {
+      const kept = { nodes: before?.nodes ?? [], heights: before?.heights ?? [] };
+      return { from, until: start - 1, ...kept, earliest, pruned: 0, isTooLarge: true };
+    }
+    const newer = ranges.flatMap((range) => range.newer || []);
+    const pruned = newer.reduce((sum, one) => sum + one.pruned, before?.pruned ?? 0);
+    const until = Math.max(start - 1, last);
+    const finding = { from: before?.from ?? from, until, nodes, earliest, heights, pruned, isTooLarge: false };
     this.write(name, finding);
     return { ...finding, heights: heights.filter(isAsked) };
+  }
+
+  /** Returns false if nodes now have blocks that were pruned at the time of the search. */
+  private isUsable({ from, pruned, earliest }: Finding): boolean {
+    return from <= this.range.from && (pruned === 0 || earliest <= this.range.earliest);
   }
 
   private read(name: string): Finding | undefined {

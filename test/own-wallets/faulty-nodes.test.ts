@@ -58,6 +58,10 @@ test('nothing is lost if the index of one of two nodes lacks ten heights, and th
   const coverage = coverageOf(lacking.manifest, WHOLE_INDEX, [sharer]);
   assert.equal(coverage.complete, false);
   assert.match(coverage.note, /Something is missing/);
+
+  const named = await own.night('two-holes', [sharer], [...holed, await start()]);
+  assert.equal(named.wallets[0]!.state, 'proved', 'the whole index of a node that is named later is searched');
+  assert.deepEqual(await rowsOf(named.folder, [sharer]), rows);
 });
 
 test('blocks that all nodes have pruned are named, and the rows after them stay', async () => {
@@ -70,6 +74,28 @@ test('blocks that all nodes have pruned are named, and the rows after them stay'
   );
   assert.equal(night.wallets[0]!.state, 'incomplete');
   assert.match(night.wallets[0]!.missing.join(), /pruned/);
+});
+
+test('an archive node that is named later completes a dataset that began with pruned nodes', async () => {
+  const first = { HUBLEDGER_INDEX_START: '2025-12-31' };
+  const wallets = [small, sharer];
+  const sound = await own.night('archive', wallets, [await start()], first);
+  const pruned = await start({ earliest: 60, earliestState: 60 });
+  const before = await own.night('begun-pruned', wallets, [pruned], first);
+  assert.ok(before.wallets.every(({ state }) => state !== 'proved'));
+  const night = await own.night('begun-pruned', wallets, [pruned, await start()], { ...first, lcd: [await start()] });
+  assert.equal(night.manifest.coverage.first_height, sound.manifest.coverage.first_height);
+  assert.deepEqual(night.wallets, sound.wallets);
+  assert.deepEqual(await rowsOf(night.folder, wallets), await rowsOf(sound.folder, wallets));
+});
+
+test('a node that lacks a block somewhere does not hinder the search for the first day', async () => {
+  const sound = await own.night('archive', [small], [await start()], { HUBLEDGER_INDEX_START: '2026-01-01' });
+  const { first_height } = sound.manifest.coverage;
+  const holed = await start({ blockHoles: [501, 251] });
+  const night = await own.night('block-hole', [small], [holed], { HUBLEDGER_INDEX_START: '2026-01-01' });
+  assert.equal(night.manifest.coverage.first_height, first_height);
+  assert.equal(night.wallets[0]!.state, 'proved');
 });
 
 test('without any index the night ends with one line, and what is published stays', async () => {
@@ -137,9 +163,7 @@ test('a night that ends in the middle goes on where it was', async () => {
 });
 
 test('a run goes on where it was if its node is killed in the middle', async () => {
-  const sound = await start();
   const ids = await wanted();
-  sound.searches.length = 0;
   let left = 22; // the second wallet's searches have begun
   const dying = await start({
     onRequest: (path) => {
@@ -150,8 +174,9 @@ test('a run goes on where it was if its node is killed in the middle', async () 
   await assert.rejects(own.night('killed', wallets, [dying]), ConfigError);
   const found = new Set(dying.searches.filter((query) => query.includes(wallets[0]!)));
   assert.ok(found.size > 0 && dying.searches.some((query) => query.includes(wallets[1]!)));
-  const night = await own.night('killed', wallets, [sound]);
-  assert.ok(sound.searches.length > 0 && sound.searches.every((query) => !found.has(query)));
+  const back = await start({ port: Number(new URL(dying.url).port) });
+  const night = await own.night('killed', wallets, [back]);
+  assert.ok(back.searches.length > 0 && back.searches.every((query) => !found.has(query)));
   assert.deepEqual(await idsOf(night), ids);
 });
 

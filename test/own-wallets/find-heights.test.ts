@@ -29,7 +29,7 @@ after(() => {
 function finderUntil(last: number): HeightFinder {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = new SearchClient([url], { signal: new AbortController().signal, say: () => {} });
-  return new HeightFinder(folder, client, { from: 1, last }, () => {});
+  return new HeightFinder(folder, client, { from: 1, last, earliest: 1 }, () => {});
 }
 
 test('a wallet may have 20,000 heights; beyond, those of earlier runs are kept', async () => {
@@ -45,6 +45,8 @@ test('heights before the index are found only by a run that begins with the gene
   await finderUntil(50).ofWallet('cosmos1old');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = new SearchClient([url], { signal: new AbortController().signal, say: () => {} });
-  const later = await new HeightFinder(folder, client, { from: 41, last: 60 }, () => {}).ofWallet('cosmos1old');
+  const later = await new HeightFinder(folder, client, { from: 41, last: 60, earliest: 1 }, () => {}).ofWallet(
+    'cosmos1old',
+  );
   assert.deepEqual([later.heights[0], later.heights.length], [41, 20]);
 });

@@ -33,6 +33,8 @@ export interface SearchNodeOptions {
   readonly earliest?: number;
   /** Heights that the index lacks. */
   readonly searchHoles?: readonly number[];
+  /** Heights whose blocks the node lacks. */
+  readonly blockHoles?: readonly number[];
   readonly hasIndex?: boolean;
   /** States before this height are pruned. */
   readonly earliestState?: number;
@@ -108,7 +110,14 @@ function finds(query: string, byBeginning: boolean): (one: Indexed) => boolean {
 }
 
 export async function startSearchNode(options: SearchNodeOptions = {}): Promise<SearchNode> {
-  const { latest = () => 1000, earliest = 1, earliestState = 1, searchHoles = [], hasIndex = true } = options;
+  const {
+    latest = () => 1000,
+    earliest = 1,
+    earliestState = 1,
+    searchHoles = [],
+    hasIndex = true,
+    blockHoles = [],
+  } = options;
   const { lie = (_, body) => body, port = 0 } = options;
   const searches: string[] = [];
   const asked: number[] = [];
@@ -153,6 +162,7 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
     if (height < earliest) return { error: `height ${height} is not available, lowest height is ${earliest}` };
     if (height > latest()) return { error: `height ${height} must be less than or equal to ${latest()}` };
     if (method === 'block') asked.push(height);
+    if (blockHoles.includes(height)) return { result: '{"block_id":{},"block":null}' };
     return { result: memberSlices(sampleLines[height]!).get(method)! };
   }
 

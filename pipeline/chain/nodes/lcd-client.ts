@@ -8,6 +8,8 @@ const PAGE_MIB = 32;
 const ROUNDS = 6;
 const PAUSE_MS = 100;
 const RATE_LIMIT_MAX_MS = 300_000;
+/** A node that hangs needs TIMEOUT_MS for each round, so the time is limited, too. */
+const PATIENCE_MS = 60_000;
 
 /** Matches error texts of nodes that have pruned the state at a height (cosmossdk.io/store, baseapp). */
 const NO_STATE = /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
@@ -63,6 +65,7 @@ export class LcdClient {
     absent?: RegExp,
   ): Promise<Answer | undefined> {
     let limited = 0;
+    const began = performance.now();
     for (let round = 1; ; ) {
       const { answer, failures, isGone, retryAfter } = await this.askAll(path, height, read, absent);
       if (answer !== undefined) {
@@ -70,7 +73,8 @@ export class LcdClient {
         return answer;
       }
       limited += retryAfter;
-      const isLast = round === ROUNDS || limited > RATE_LIMIT_MAX_MS;
+      const isHanging = performance.now() - began - limited > PATIENCE_MS;
+      const isLast = round === ROUNDS || isHanging || limited > RATE_LIMIT_MAX_MS;
       if (isGone ? isLast || !this.known.has(height) : isLast && failures.length === 0) return undefined;
       if (isLast) throw new ConfigError(`no node answers (HUBLEDGER_LCD_URLS): ${failures.join('; ')}`);
       await sleep(retryAfter + PAUSE_MS * 2 ** (round - 1));

@@ -314,7 +314,7 @@ function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: num
   if (answer && 'record' in answer) {
     return { height, record: answer.record, endpoint: givers.get(height), second: seconds.get(height) };
   }
-  throw new BlockError(height, undefined, `no node has it: ${[...complaints.values()].join('; ')}`);
+  throw BlockError.nowhere(height, complaints.values());
 }
 
 /** A node counts as stuck if its latest block is this much older than another node's. */

@@ -3,6 +3,7 @@
  * occurred. Indexes of live nodes have gaps, so all nodes are queried and their results are combined. Also downloads
  * the genesis.
  */
+import { hash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -22,6 +23,8 @@ export interface Found {
   readonly pruned: number;
   /** True if the search ended early because there were too many heights. */
   readonly isCut: boolean;
+  /** Ids of the nodes that answered. */
+  readonly nodes: readonly string[];
 }
 
 export interface SearchClientOptions {
@@ -38,6 +41,8 @@ const ROUNDS = 6;
 const PAUSE_MS = 200;
 const PAUSE_MAX_MS = 5_000;
 const RATE_LIMIT_MAX_MS = 600_000;
+/** A node that hangs needs TIMEOUT_MS for each failure, so the time is limited, too. */
+const PATIENCE_MS = 120_000;
 const DIFFERENCES_SHOWN = 5;
 
 const NO_INDEX = /indexing is disabled/i;
@@ -51,10 +56,20 @@ interface Page {
 }
 
 interface SearchedNode {
+  /** Hash of the URL, because the URL may contain an API key. */
+  readonly id: string;
   readonly url: string;
   readonly name: string;
   readonly limit: ReturnType<typeof pLimit>;
   hasIndex: boolean;
+  /** Why the node gets no further requests in this run. */
+  failure?: string;
+}
+
+interface SearchRange {
+  readonly from: number;
+  readonly to: number;
+  readonly most: number;
 }
 
 export class SearchClient {
@@ -66,7 +81,14 @@ export class SearchClient {
     private readonly options: SearchClientOptions,
   ) {
     setMaxListeners(0, options.signal);
-    this.nodes = urls.map((url) => ({ url, name: new URL(url).host, limit: pLimit(AT_ONCE), hasIndex: true }));
+    this.nodes = urls.map((url) => {
+      const id = hash('sha256', url).slice(0, 16);
+      return { id, url, name: new URL(url).host, limit: pLimit(AT_ONCE), hasIndex: true };
+    });
+  }
+
+  get nodeIds(): readonly string[] {
+    return this.nodes.map(({ id }) => id);
   }
 
   /**
@@ -75,33 +97,55 @@ export class SearchClient {
    * @throws ConfigError if no node has a search index, or if no node responds
    */
   async heights(search: Search, from: number, to: number, most = Number.POSITIVE_INFINITY): Promise<Found> {
-    const answers = await Promise.allSettled(
-      this.nodes.map((node) => this.searchNode(node, search, { from, to, most })),
-    );
-    this.options.signal.throwIfAborted();
-    const found = answers.flatMap((answer, i) =>
-      answer.status === 'fulfilled' && answer.value ? [{ ...answer.value, name: this.nodes[i]!.name }] : [],
-    );
-    const failures = answers.flatMap((answer) =>
-      answer.status === 'rejected' ? [(answer.reason as Error).message] : [],
-    );
-    if (found.length === 0) {
+    const { found, failures } = await this.search(this.nodes, search, { from, to, most });
+    if (found.nodes.length === 0) {
       if (failures.length > 0) throw new ConfigError(`no node answers searches: ${failures.join('; ')}`);
       throw new ConfigError(
         'no node of HUBLEDGER_RPC_URLS has a search index (its status says tx_index "off"): name one that has',
       );
     }
+    return found;
+  }
+
+  /** Searches only the nodes with these ids. The result is empty if none of them answers. */
+  async heightsOfNodes(ids: readonly string[], search: Search, from: number, to: number, most: number): Promise<Found> {
+    const nodes = this.nodes.filter(({ id }) => ids.includes(id));
+    return (await this.search(nodes, search, { from, to, most })).found;
+  }
+
+  private async search(
+    nodes: readonly SearchedNode[],
+    search: Search,
+    range: SearchRange,
+  ): Promise<{ found: Found; failures: string[] }> {
+    const answers = await Promise.allSettled(nodes.map((node) => this.searchNode(node, search, range)));
+    this.options.signal.throwIfAborted();
+    const found = answers.flatMap((answer, i) =>
+      answer.status === 'fulfilled' && answer.value ? [{ ...answer.value, node: nodes[i]! }] : [],
+    );
+    const failures = answers.flatMap((answer) =>
+      answer.status === 'rejected' ? [(answer.reason as Error).message] : [],
+    );
     const united = new Set(found.flatMap(({ heights }) => [...heights]));
-    for (const { heights, name, isCut } of found) if (!isCut) this.noteDifference(name, united, heights);
+    for (const { heights, node, isCut } of found) if (!isCut) this.noteDifference(node.name, united, heights);
     return {
-      heights: [...united].sort((a, b) => a - b),
-      pruned: Math.min(...found.map(({ pruned }) => pruned)),
-      isCut: found.some(({ isCut }) => isCut),
+      found: {
+        heights: [...united].sort((a, b) => a - b),
+        pruned: Math.min(...found.map(({ pruned }) => pruned)),
+        isCut: found.some(({ isCut }) => isCut),
+        nodes: found.map(({ node }) => node.id),
+      },
+      failures,
     };
   }
 
-  /** Logs the heights that are missing in the index of a node. */
+  /** Logs the heights that are missing in the index of a node, and the nodes that stopped answering. */
   tellDifferences(): void {
+    for (const { name, failure } of this.nodes) {
+      if (failure !== undefined) {
+        this.options.say(`a node no longer answers searches, so the next run searches it: ${failure}`, { node: name });
+      }
+    }
     for (const [name, heights] of this.differing) {
       const lacking = [...heights].sort((a, b) => a - b);
       const shown = lacking.slice(0, DIFFERENCES_SHOWN).join(', ');
@@ -125,7 +169,7 @@ export class SearchClient {
   private async searchNode(
     node: SearchedNode,
     search: Search,
-    { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
+    { from, to, most }: SearchRange,
   ): Promise<{ heights: Set<number>; pruned: number; isCut: boolean } | undefined> {
     if (!node.hasIndex) return undefined;
     const bound = search.method === 'tx_search' ? 'tx.height' : 'block.height';
@@ -181,8 +225,10 @@ export class SearchClient {
   private async ask<Answer>(node: SearchedNode, path: string, read: (text: string) => Answer): Promise<Answer> {
     const { signal } = this.options;
     let [failures, limited] = [0, 0];
+    const began = performance.now();
     for (;;) {
       signal.throwIfAborted();
+      if (node.failure !== undefined) throw new Error(node.failure);
       let [pause, reason] = [0, ''];
       try {
         const { status, headers, text } = await askNode(`${node.url}/${path}`, {
@@ -200,7 +246,11 @@ export class SearchClient {
       }
       limited += pause;
       if (pause === 0) pause = Math.min(PAUSE_MS * 2 ** failures++, PAUSE_MAX_MS);
-      if (failures === ROUNDS || limited > RATE_LIMIT_MAX_MS) throw new Error(reason);
+      const isHanging = performance.now() - began - limited > PATIENCE_MS;
+      if (failures === ROUNDS || isHanging || limited > RATE_LIMIT_MAX_MS) {
+        node.failure ??= reason;
+        throw new Error(reason);
+      }
       await sleep(pause, undefined, { signal });
     }
   }
