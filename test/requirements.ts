@@ -35,7 +35,7 @@ const onPath = (...names: string[]) =>
   });
 
 /** Returns whether a program runs: Ubuntu's chromium-browser exists without its snap, but does nothing. */
-const answers = (program: string) => spawnSync(program, ['--version'], { timeout: 20_000 }).status === 0;
+const answers = (program: string) => spawnSync(program, ['--version'], { timeout: 120_000 }).status === 0;
 
 const BROWSERS = ['chromium', 'chromium-headless-shell', 'chromium-browser', 'google-chrome', 'chrome'];
 const MAC_BROWSERS = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);

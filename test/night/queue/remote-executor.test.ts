@@ -344,7 +344,7 @@ for (const program of programs('redis')) {
     const redis = await startRedis(program);
     const machines = new Machines(t, redis);
     const lines: string[] = [];
-    const queue = await openQueue(redis.url, { forMs: 1500, say: (text) => lines.push(text) });
+    const queue = await openQueue(redis.url, { forMs: 5000, say: (text) => lines.push(text) });
     t.after(() => queue.close());
     const night = { dataDir: machines.path('coordinator'), store: await machines.store, isFull: false, say() {} };
     const done = new RemoteExecutor(queue, night).run('replay', machines.job('a'), { signal });

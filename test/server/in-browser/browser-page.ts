@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type BrowserProcess, startBrowser } from '../browser-process.js';
+import { type BrowserProcess, PATIENCE_MS, startBrowser } from '../browser-process.js';
 
 export class BrowserPage {
   private constructor(
@@ -32,6 +32,7 @@ export class BrowserPage {
     const context = await this.browser.browser.createBrowserContext();
     try {
       const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(this.origin);
       return (await page.evaluate(`(async () => { ${script} })()`)) as Found;
     } finally {

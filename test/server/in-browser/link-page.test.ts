@@ -8,7 +8,7 @@ import { readConfig } from '../../../pipeline/config.js';
 import { securityHeaders } from '../../../server/api/middleware/every-request.js';
 import { readPage } from '../../../server/http/web-pages.js';
 import { programs } from '../../requirements.js';
-import { startBrowser } from '../browser-process.js';
+import { PATIENCE_MS, startBrowser } from '../browser-process.js';
 
 /** Serves the page under the headers of every answer, with a script in place of the hand that presses its button. */
 async function servePage(t: TestContext) {
@@ -31,11 +31,12 @@ async function servePage(t: TestContext) {
 }
 
 for (const program of programs('browser')) {
-  test('its form is sent from the origin of the page, to the page itself', { timeout: 120_000 }, async (t) => {
+  test('its form is sent from the origin of the page, to the page itself', async (t) => {
     const { origin, sent } = await servePage(t);
     const { browser, stop } = await startBrowser(program);
     t.after(stop);
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     await page.goto(`${origin}/link/a`);
     const { url, headers } = await sent;
     assert.deepEqual([url, headers.origin], ['/link/a', origin]);

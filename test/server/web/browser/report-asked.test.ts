@@ -5,6 +5,7 @@ import { bech32 } from '@scure/base';
 import type { Page } from 'puppeteer-core';
 import { readableDay } from '../../../../server/web/values/dates.js';
 import { programs } from '../../../requirements.js';
+import { PATIENCE_MS } from '../../browser-process.js';
 import { OPERATORS, WALLETS } from '../../harness.js';
 import type { Visit } from './pages/browser.js';
 import { sharedPages } from './pages/shared-pages.js';
@@ -137,6 +138,7 @@ for (const program of programs('browser')) {
       const visit = await browser.open(`/#addresses=${WALLETS.light}&year=2026`);
       await visit.settled();
       const page = await visit.page.browserContext().newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
       await page.setViewport({ width: 1440, height: 900 });
       await page.goto(visit.page.url());
       const other = new Proxy(visit, { get: (target, name) => (name === 'page' ? page : Reflect.get(target, name)) });

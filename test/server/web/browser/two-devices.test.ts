@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'puppeteer-core';
 import { programs } from '../../../requirements.js';
+import { PATIENCE_MS } from '../../browser-process.js';
 import { WALLETS } from '../../harness.js';
 import { recordedEvents } from '../../published.js';
 import { AccountPages } from './pages/account-pages.js';
@@ -111,6 +112,7 @@ for (const program of programs('browser')) {
     test('two tabs of one browser keep what either is told, and neither saves it again and again', async () => {
       const one = await device();
       const other = await one.page.browserContext().newPage();
+      other.setDefaultTimeout(PATIENCE_MS);
       await other.goto(`${pages.server.base}/#addresses=${flagged}&year=2026`);
       await other.waitForSelector('.sheets:not(.stale) #rows');
       await one.page.bringToFront();
@@ -131,8 +133,11 @@ for (const program of programs('browser')) {
           addEventListener('storage', ({ key }) => { isSeen ||= key === 'turn'; });
         }`);
         await from.evaluate("localStorage.setItem('turn', Math.random())");
-        await to.waitForFunction('isSeen');
-        await to.waitForFunction("document.querySelector('main') && !document.querySelector('[aria-busy=true]')");
+        // The default is to look before each frame, and a page in the background has none.
+        const polling = { polling: 50 };
+        await to.waitForFunction('isSeen', polling);
+        const isIdle = "document.querySelector('main') && !document.querySelector('[aria-busy=true]')";
+        await to.waitForFunction(isIdle, polling);
       };
       const exchange = async () => {
         await pass(one.page, other);
