@@ -288,13 +288,16 @@ function reliefLines({ total: { reliefs } }: SummaryContent): Column {
 const ASSETS_SHOWN = 8;
 
 function assetLines({ total: { assets }, days, coverage, rules }: SummaryContent): Column {
-  const held = assets.flatMap(({ asset, denom, closing_quantity, closing_before_index_quantity, closing_cost_usd }) => {
+  const held = assets.flatMap(({ asset, denom, closing_cost_usd, ...closing }) => {
     const { decimals } = rules.denomination(denom);
-    const units = unitsOf(closing_quantity, decimals) + unitsOf(closing_before_index_quantity, decimals);
-    const rank = denom === rules.nativeDenom ? 0 : rules.denomOf(denom) !== undefined ? 1 : closing_cost_usd ? 2 : 3;
-    return units === 0n
-      ? []
-      : [{ name: asset, rank, quantity: formatDecimal(units, decimals), cost: closing_cost_usd }];
+    const old = unitsOf(closing.closing_before_index_quantity, decimals);
+    const units = unitsOf(closing.closing_quantity, decimals) + old;
+    const unknown = unitsOf(closing.closing_basis_unknown_quantity, decimals) + old;
+    // A known cost of zero, as of excluded coins, must not look like the cost of the others.
+    const isKnown = closing_cost_usd !== '' && !(isZero(closing_cost_usd) && unknown > 0n);
+    const rank = denom === rules.nativeDenom ? 0 : rules.denomOf(denom) !== undefined ? 1 : isKnown ? 2 : 3;
+    const cost = isKnown ? usd(closing_cost_usd) : 'unknown';
+    return units === 0n ? [] : [{ name: asset, rank, quantity: formatDecimal(units, decimals), cost }];
   });
   held.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
   const left = held.length - ASSETS_SHOWN;
@@ -303,7 +306,7 @@ function assetLines({ total: { assets }, days, coverage, rules }: SummaryContent
     lines: [
       { texts: ['Coin', 'Quantity', 'Known cost'], soft: true },
       ...held.slice(0, ASSETS_SHOWN).map(({ name, quantity, cost }) => ({
-        texts: [printedName(name), grouped(quantity), cost === '' ? 'unknown' : usd(cost)],
+        texts: [printedName(name), grouped(quantity), cost],
       })),
       ...(left > 0 ? [{ texts: [`and ${left} more, in the file “Positions”`], soft: true }] : []),
       ...(held.length === 0 ? [{ texts: ['Nothing.'] }] : []),

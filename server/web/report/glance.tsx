@@ -7,7 +7,7 @@ import { type Report, undecided } from '../state/report.js';
 import { kindsOfRows } from '../state/rows.js';
 import { openSends } from '../state/sends.js';
 import { counted, isZero } from '../values/decimal.js';
-import { Gain, gainScope, Income, NO_PRICE_WORDS } from './parts.js';
+import { Gain, gainScope, Income, isUnknown, NO_PRICE_WORDS } from './parts.js';
 import { showRows } from './rows.js';
 import { openQuestion } from './settle/question.js';
 
@@ -239,7 +239,7 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
               <Usd value={disposed.proceeds_usd} />
             </Part>
             <Part name="Known cost">
-              <Usd value={disposed.cost_usd} />
+              {isUnknown(disposed.cost_usd, disposed) ? 'not known yet' : <Usd value={disposed.cost_usd} />}
             </Part>
             <Part name="Proceeds of coins of unknown cost (part of no gain)">
               <Usd value={unknown} />

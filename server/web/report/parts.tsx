@@ -176,11 +176,11 @@ export const readyWords = (sales: number): string =>
     ? 'Your files are ready.'
     : `You can download; ${counted(sales, 'send')} still ${sales === 1 ? 'counts as a sale' : 'count as sales'}.`;
 
-/** Shows a gain. A gain is unknown, not zero, if all disposals lack a known cost or a price. */
 export const Gain = ({ value, of }: { readonly value: string; readonly of: DisposalFigures }) =>
-  isGainUnknown(value, of) ? <span class="unknown">not known yet</span> : <Usd value={value} signed />;
+  isUnknown(value, of) ? <span class="unknown">not known yet</span> : <Usd value={value} signed />;
 
-const isGainUnknown = (value: string, of: DisposalFigures): boolean => {
+/** Returns whether a gain or cost is unknown, not zero, because all disposals lack a known cost or a price. */
+export const isUnknown = (value: string, of: DisposalFigures): boolean => {
   const { all, known } = knownGains(of);
   return all > 0 && known === 0 && isZero(value);
 };
@@ -194,7 +194,7 @@ function knownGains({ count, refunds, without_price, without_basis }: DisposalFi
 /** Returns how many disposals the gain covers if it is incomplete; '' if the gain is complete or unknown. */
 export function gainScope(of: DisposalFigures): string {
   const { all, known } = knownGains(of);
-  if (known === all || isGainUnknown(of.gain_usd, of)) return '';
+  if (known === all || isUnknown(of.gain_usd, of)) return '';
   return `so far: ${known === 0 ? 'parts' : known.toLocaleString('en-US')} of ${counted(all, 'sale')}`;
 }
 

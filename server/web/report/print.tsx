@@ -5,7 +5,7 @@ import { questionsOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
 import { isComplete, loaded, type Row } from '../state/rows.js';
 import { shortened } from '../values/addresses.js';
-import { counted, sumOf, withCents } from '../values/decimal.js';
+import { counted, isZero, sumOf, withCents } from '../values/decimal.js';
 import { AnswersLine } from './answers.js';
 import {
   CoverageLine,
@@ -16,6 +16,7 @@ import {
   Income,
   incomeCounts,
   isOutside,
+  isUnknown,
   NO_PRICE_WORDS,
   PartlyRecorded,
 } from './parts.js';
@@ -76,8 +77,8 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           amountOf(one.quantity, one.asset),
           one.proceeds_usd || 'no price',
           one.proceeds_basis_unknown_usd,
-          one.cost_usd,
-          one.gain_usd,
+          isUnknown(one.cost_usd, one) ? 'unknown' : one.cost_usd,
+          isUnknown(one.gain_usd, one) ? 'unknown' : one.gain_usd,
         ])}
       />
       <PaperTable
@@ -99,7 +100,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           one.in_quantity,
           one.out_quantity,
           sumOf([one.closing_quantity, one.closing_before_index_quantity]),
-          one.closing_cost_usd || 'unknown',
+          isCostUnknown(one) ? 'unknown' : one.closing_cost_usd,
         ])}
       />
       <PaperTable title="Still open" columns={['Question', 'How many']} rows={openLines(shown)} />
@@ -116,6 +117,11 @@ function PaperReport({ shown }: { readonly shown: Report }) {
     </main>
   );
 }
+
+/** Returns whether no cost is known except a cost of zero, as of excluded coins. */
+const isCostUnknown = (one: Sheet['assets'][number]) =>
+  isZero(one.closing_cost_usd) &&
+  !(isZero(one.closing_basis_unknown_quantity) && isZero(one.closing_before_index_quantity));
 
 const openLines = (shown: Report): string[][] =>
   questionsOf(shown)

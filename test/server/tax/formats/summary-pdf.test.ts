@@ -100,7 +100,9 @@ for (const pdftotext of programs('pdftotext')) {
       reliefs: ['gift', 'donation', 'loss', 'own_transfer', 'other'].map((kind) => ({ kind, count: 2, cost_usd: '' })),
       assets: Array.from({ length: 30 }, (_, i) => ({
         ...{ asset: `factory/cosmos1${'q'.repeat(38)}/${i}`, denom: `factory/cosmos1${'q'.repeat(38)}/${i}` },
-        ...{ closing_quantity: '9'.repeat(40), closing_before_index_quantity: '1', closing_cost_usd: '' },
+        ...{ closing_quantity: '9'.repeat(40), closing_before_index_quantity: String(i % 3) },
+        // Excluded coins have a known cost of zero.
+        ...{ closing_basis_unknown_quantity: '2', closing_cost_usd: i % 2 === 0 ? '0.00' : '' },
       })),
       open: (
         [

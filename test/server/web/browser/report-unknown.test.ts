@@ -125,6 +125,26 @@ for (const program of programs('browser')) {
       );
     });
 
+    test('has on paper no cost or gain of zero for sales of which nothing is known', async () => {
+      const path = `/api/tax/v1/summary?address=${WALLETS.busy}&year=2026`;
+      const { total } = (await (await fetch(server.base + path)).json()) as Summary;
+      const unknown = total.disposals.filter(
+        (one) => one.count === one.refunds + one.without_price + one.without_basis,
+      );
+      assert.ok(unknown.some(({ gain_usd }) => gain_usd === '0.00'));
+      const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
+      await visit.settled();
+      assert.doesNotMatch((await visit.texts('#glance .sums')).join(), /Known cost\$0\.00/);
+      await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      const lines = await visit.texts('.paper tr');
+      for (const { account, category } of unknown) {
+        const line = lines.find((text) => text.startsWith(`${account} (${category})`))!;
+        assert.match(line, /unknownunknown$/);
+      }
+      await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
+      await visit.close();
+    });
+
     test('leads from coins that came before its days at unknown cost to the days on which they came', async () => {
       const events = recordedEvents(WALLETS.short);
       const days = `start=${events.at(-1)!.time.slice(0, 10)}&end=2026-12-31`;
