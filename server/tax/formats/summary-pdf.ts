@@ -115,7 +115,7 @@ function addGlance(paper: Paper, content: SummaryContent): void {
     ],
     ['Short-term gain', knownUsd(disposed.gain_short_usd, content), scopeOf(disposed.gain_short_usd)],
     ['Long-term gain', knownUsd(disposed.gain_long_usd, content), scopeOf(disposed.gain_long_usd)],
-    ['Network fees', usd(fees_usd), 'counted as sales'],
+    ['Network fees', usd(fees_usd) || NOT_KNOWN, 'counted as sales'],
   ];
   paper.down(8);
   const width = (paper.rightEdge - MARGIN) / figures.length;
@@ -256,7 +256,7 @@ function gainLines(content: SummaryContent): Column {
   const lines: ColumnLine[] = [
     { texts: ['Held for one year or less', gain(disposed.gain_short_usd)] },
     { texts: ['Held for longer', gain(disposed.gain_long_usd)] },
-    { texts: ['Proceeds of all sales', usd(disposed.proceeds_usd)] },
+    { texts: ['Proceeds of all sales', usd(disposed.proceeds_usd) || NOT_KNOWN] },
     { texts: ['Known cost of these sales', gain(disposed.cost_usd)] },
     ...(isZero(unknown) ? [] : [{ texts: ['Proceeds of unknown cost, part of no gain', usd(unknown)] }]),
     ...(without_price > 0 ? [{ texts: ['Sales without a price, part of no gain', String(without_price)] }] : []),

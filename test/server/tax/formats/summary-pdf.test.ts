@@ -139,5 +139,9 @@ for (const pdftotext of programs('pdftotext')) {
     assert.match(text, /and 22 more, in the file “Positions”/);
     assert.match(text, /and 47 more wallets/);
     assert.doesNotMatch(text, /qqqqqqq\/|\$0\.00/);
+    const unpriced = { ...total, fees_usd: '', disposed: { ...disposed, proceeds_usd: '', cost_usd: '' } };
+    const lacking = textOf(await summaryPdf({ ...content, total: unpriced }));
+    assert.match(lacking, /(Not known yet\s+){4}/);
+    assert.match(lacking, /Proceeds of all sales +Not known yet/);
   });
 }

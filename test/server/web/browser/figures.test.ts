@@ -21,8 +21,8 @@ const known = (...figures: readonly string[]) => figures.filter((figure) => figu
 function cardsOf({ income_usd, income, disposed, disposals, fees_usd }: SummarySheet): string[][] {
   const unknown = disposed.proceeds_basis_unknown_usd;
   const sales = disposed.count - disposed.refunds;
-  const isKnown = (gain: string) =>
-    sales === 0 || sales > disposed.without_basis + disposed.without_price || Number(gain) !== 0;
+  const isKnown = (sum: string) =>
+    sales === 0 || sales > disposed.without_basis + disposed.without_price || Number(sum) !== 0;
   const isIncomeUnknown = income.length > 0 && income.every((kind) => kind.count === kind.without_price);
   const gains = [disposed.gain_usd, disposed.gain_short_usd, disposed.gain_long_usd].filter(isKnown);
   return [
@@ -30,7 +30,7 @@ function cardsOf({ income_usd, income, disposed, disposals, fees_usd }: SummaryS
     [
       ...known(...gains),
       ...(Number(unknown) > 0 ? [unknown] : []),
-      ...known(disposed.proceeds_usd, disposed.cost_usd, unknown),
+      ...known(disposed.proceeds_usd, ...[disposed.cost_usd].filter(isKnown), unknown),
     ],
     [
       ...known(fees_usd),
