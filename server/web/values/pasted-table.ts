@@ -23,49 +23,84 @@ interface PastedLots {
 }
 
 /**
- * Parses lines with quantity, day and cost, separated by tabs, semicolons or commas. A first line with headings allows
- * another order of columns.
+ * Parses lines with quantity, day and cost in US dollars, separated by tabs, semicolons or commas. A first line with
+ * headings allows another order of columns. Amounts of other assets or currencies stay as they are, and are invalid.
+ *
+ * @param asset symbol of the coins
  */
-export function pastedLots(text: string, order?: DayOrder): PastedLots {
+export function pastedLots(text: string, asset: string, order?: DayOrder): PastedLots {
   const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
-  const table = dsvFormat(separator)
+  const [head = [], ...rest] = dsvFormat(separator)
     .parseRows(text.trim())
     .map((cells) => cells.map((cell) => cell.trim()));
-  const columns = columnsOf(table[0] ?? []);
-  const lines = table
+  const isHead = !head.some((cell) => /\d/.test(cell));
+  const columns = isHead ? columnsOf(head) : IN_ORDER;
+  const currency = isHead ? (OTHER_CURRENCY.exec(head[columns[2]!] ?? '')?.[0] ?? '') : '';
+  const assetColumn = isHead ? head.findIndex((cell) => /^(asset|coin|symbol|ticker)$/i.test(cell)) : -1;
+  const isOwn = (cells: readonly string[]) =>
+    ['', asset.toLowerCase()].includes((cells[assetColumn] ?? '').toLowerCase());
+  const lines = (isHead ? rest : [head, ...rest])
+    .filter(isOwn)
     .map((cells) => columns.map((column) => cells[column] ?? ''))
-    .filter(([quantity = '']) => /\d/.test(quantity));
+    .filter(([quantity = '']) => /\d/.test(quantity))
+    .map(([quantity = '', day = '', cost = '']) => ({
+      quantity: withoutWord(quantity, asset),
+      day,
+      cost: `${withoutWord(cost.replace(/(?:\bUS)?\$\s*/i, ''), 'USD')} ${currency}`.trim(),
+    }));
   // One amount with a decimal comma, such as 30,5, shows that the whole table uses decimal commas.
-  const hasComma = lines.some(([quantity = '', , cost = '']) =>
-    [quantity, cost].some((cell) => DECIMAL_COMMA.test(plain(cell))),
-  );
-  const amount = (cell: string) => (hasComma ? plain(cell).replace(/[.\s]/g, '').replace(',', '.') : plain(cell));
-  const known = orderOf(lines.map(([, day = '']) => day)) ?? order;
+  const hasComma = lines.some(({ quantity, cost }) => [quantity, cost].some((cell) => DECIMAL_COMMA.test(cell)));
+  const amount = (cell: string) => (hasComma ? cell.replace(/[.\s]/g, '').replace(',', '.') : cell);
+  const known = orderOf(lines.map(({ day }) => day)) ?? order;
   return {
-    lines: lines.map(([quantity = '', day = '', cost = '']) => ({
+    lines: lines.map(({ quantity, day, cost }) => ({
       quantity: amount(quantity),
       day: isoDay(day, known),
       cost: amount(cost),
     })),
-    ambiguous: known ? '' : (lines.find(([, day = '']) => NUMERIC.test(day) && !isDay(isoDay(day)))?.[1] ?? ''),
+    ambiguous: known ? '' : (lines.find(({ day }) => NUMERIC.test(day) && !isDay(isoDay(day)))?.day ?? ''),
   };
 }
 
+/** Column numbers of quantity, day and cost if no headings say otherwise. */
+const IN_ORDER = [0, 1, 2];
+
+/** Headings of quantity, day and cost, the best ones first. */
 const HEADINGS = [
-  /amount|quantity|qty|units|coins/i,
-  /date|day|time|acquired|bought/i,
-  /cost|basis|total|paid|usd|spent/i,
+  [/quantity|qty|units|coins|menge|anzahl|quantit|cantidad/i, /amount/i],
+  [/acquired|bought|purchase/i, /date|day|time|datum|fecha/i],
+  [/cost|basis|kosten|co[uû]t/i, /\btotal/i, /paid|spent|total/i, /usd/i],
 ];
 
-/** Returns the column numbers of quantity, day and cost, if the headings name all three. */
-function columnsOf(cells: readonly string[]): number[] {
-  const found = HEADINGS.map((heading) => cells.findIndex((cell) => heading.test(cell)));
-  const isHead = !cells.some((cell) => /\d/.test(cell)) && new Set(found).size === HEADINGS.length;
-  return isHead && !found.includes(-1) ? found : [0, 1, 2];
+/** Headings that contain such words but name another column, for example 'Amount (USD)', 'Date sold', 'USD Spot Price'. */
+const OTHERS = [
+  /usd|\$|cost|paid|spent|price|value|fee/i,
+  /sold|amount|quantity|cost|price/i,
+  /^(?!.*total).*(?:price|preis)|\bper\b|each|currency|fees?$/i,
+];
+
+const OTHER_CURRENCY = /[€£¥]|\b(?:EUR|GBP|CHF|JPY|CAD|AUD|NZD|SGD|HKD)\b/;
+
+/** Returns the column numbers of quantity, day and cost by their headings. -1: no column. */
+function columnsOf(head: readonly string[]): readonly number[] {
+  const isColumn = (i: number) => (cell: string) => !OTHERS[i]!.test(cell);
+  const found = HEADINGS.map((headings, i) => {
+    const columns = headings.map((heading) => head.findIndex((cell) => heading.test(cell) && isColumn(i)(cell)));
+    return columns.find((column) => column !== -1) ?? -1;
+  });
+  const known = found.filter((column) => column !== -1);
+  if (known.length === 0 || new Set(known).size < known.length) return IN_ORDER;
+  // Of three columns, the one with an unknown heading is the one that is missing.
+  const last = known.length === 2 && head.length === 3 ? IN_ORDER.find((column) => !known.includes(column))! : -1;
+  return found.map((column, i) => (column === -1 && last !== -1 && isColumn(i)(head[last]!) ? last : column));
 }
 
-/** Removes currencies, as in '$18,500.00' or '1,000 ATOM'. */
-const plain = (cell: string): string => cell.replace(/US\$|\$|\b[a-z]{2,5}\b/gi, '').trim();
+/** Removes a word, as in '1,000 ATOM'. */
+const withoutWord = (cell: string, word: string): string =>
+  cell
+    .split(/\s+/)
+    .filter((one) => one.toLowerCase() !== word.toLowerCase())
+    .join(' ');
 
 /**
  * Matches numbers with a decimal comma. Before exactly three digits, a comma counts as a thousands separator, except

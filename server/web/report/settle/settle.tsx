@@ -241,7 +241,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   };
   const paste = (event: ClipboardEvent) => {
     const text = event.clipboardData?.getData('text') ?? '';
-    const pasted = /[\t;,\n]/.test(text.trim()) ? pastedLots(text, dayOrder) : undefined;
+    const pasted = /[\t;,\n]/.test(text.trim()) ? pastedLots(text, asset, dayOrder) : undefined;
     if (!pasted || pasted.lines.length === 0) return;
     event.preventDefault();
     if (pasted.ambiguous !== '') setUndecided({ text, day: pasted.ambiguous });
@@ -249,7 +249,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   };
   const decideOrder = (order: DayOrder) => {
     dayOrder = order;
-    setLines([...filled, ...pastedLots(undecidedPaste!.text, order).lines, BLANK]);
+    setLines([...filled, ...pastedLots(undecidedPaste!.text, asset, order).lines, BLANK]);
     setUndecided(undefined);
   };
   const save = (event: SubmitEvent) => {

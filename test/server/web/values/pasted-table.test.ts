@@ -1,7 +1,9 @@
 /** Tables of opening lots as people paste them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultsOf, isoDay, pastedLots } from '../../../../server/web/values/pasted-table.js';
+import { type DayOrder, faultsOf, isoDay, pastedLots as lotsOf } from '../../../../server/web/values/pasted-table.js';
+
+const pastedLots = (text: string, order?: DayOrder) => lotsOf(text, 'ATOM', order);
 
 const LOTS = [
   { quantity: '12.5', day: '2024-05-03', cost: '100.00' },
@@ -65,6 +67,41 @@ test('one date decides about its column, and a column that none decides is asked
 test('columns are found by their headings', () => {
   const read = pastedLots('Date acquired\tAsset\tTotal cost (USD)\tQuantity\n3/15/2021\tATOM\t$20.00\t12 ATOM').lines;
   assert.deepEqual(read, [{ quantity: '12', day: '2021-03-15', cost: '20.00' }]);
+});
+
+const first = (text: string) => Object.values(pastedLots(text).lines[0] ?? {}).join(' | ');
+
+test('the columns of exports and of other languages are found by their headings', () => {
+  const row = '2021-03-15,Buy,ATOM,12,9.50,114.00,115.20,1.20';
+  const coinbase =
+    'Timestamp,Transaction Type,Asset,Quantity Transacted,USD Spot Price at Transaction,USD Subtotal,' +
+    'USD Total (inclusive of fees),USD Fees';
+  assert.equal(first(`${coinbase}\n${row.replace('ATOM', 'BTC')}\n${row}`), '12 | 2021-03-15 | 115.20');
+  for (const table of [
+    'Amount (USD),Quantity,Date sold,Date acquired,Cost\n114.00,12,2022-01-01,2021-03-15,115.20',
+    '\ufeffKosten;Datum;Menge\n115,20;15.03.2021;12',
+    'Amount,When,Cost\n12,2021-03-15,115.20',
+    'Prix;Jour;Nombre\n12;2021-03-15;115.20',
+  ]) {
+    assert.equal(first(table), '12 | 2021-03-15 | 115.20', table);
+  }
+});
+
+test('amounts in another currency, of another coin or for one coin are not read as costs in US dollars', () => {
+  const isRefused = (text: string, cell: 'quantity' | 'cost' = 'cost') => {
+    const [line] = pastedLots(text).lines;
+    assert.ok(line && faultsOf(line, '2025-12-31')[cell], `${text}: ${JSON.stringify(line)}`);
+  };
+  for (const cost of ['18,500.00 EUR', 'CAD 500', 'HK$ 500', 'A$500', '500 €', '£500', '1.500,25 EUR']) {
+    isRefused(`12\t2021-03-15\t${cost}`);
+  }
+  isRefused('Amount,Date,Cost (EUR)\n12,2021-03-15,115.20');
+  isRefused('Quantity,Date,Price\n12,2021-03-15,9.50');
+  isRefused('Quantity,Date,Cost per coin\n12,2021-03-15,9.50');
+  for (const amount of ['12 BTC', '12000000 uatom']) isRefused(`${amount}\t2021-03-15\t115.20`, 'quantity');
+  for (const cost of ['$115.20', 'US$ 115.20', '115.20 USD', 'usd 115.20', '$ 115.20']) {
+    assert.equal(first(`12 atom\t2021-03-15\t${cost}`), '12 | 2021-03-15 | 115.20', cost);
+  }
 });
 
 test('each cell says what is wrong with it', () => {
