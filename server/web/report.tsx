@@ -24,13 +24,13 @@ import { followPrinting } from './report/print.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
-import { type Asked, ask, asked, invalidInput, wholeYear, yearOf } from './state/asked.js';
+import { type Asked, ask, asked, invalidInput, useOwnAnswers, wholeYear, yearOf } from './state/asked.js';
 import { dataset, datasetFailure, findDataset, type OwnWallet, usualYear, yearName } from './state/dataset.js';
 import { questions } from './state/questions.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
 import { openSends } from './state/sends.js';
-import { forgetStatements, stateLots, statements } from './state/statements.js';
+import { forgetStatements, ownersAnswers, stateLots, statements } from './state/statements.js';
 import { readableDay } from './values/dates.js';
 import { counted } from './values/decimal.js';
 
@@ -353,11 +353,16 @@ const Refused = ({ message, tryAgain }: RefusedProps) => (
   <div class="notice lone bad" role="alert">
     <p>{message}</p>
     <div class="choices">
-      {isForStatements.value && (
-        <button type="button" class="quiet small" onClick={forgetStatements}>
-          Delete my earlier answers
-        </button>
-      )}
+      {isForStatements.value &&
+        (ownersAnswers.value === '' ? (
+          <button type="button" class="quiet small" onClick={forgetStatements}>
+            Delete my earlier answers
+          </button>
+        ) : (
+          <button type="button" class="quiet small" onClick={() => useOwnAnswers(asked.peek()!)}>
+            Use my own answers
+          </button>
+        ))}
       <button type="button" class="quiet small" onClick={tryAgain}>
         Try again
       </button>

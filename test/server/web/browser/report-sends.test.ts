@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import type { EventList, Form8949, Journal, PricedEvent, Summary } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
 import { WALLETS } from '../../harness.js';
@@ -203,6 +204,22 @@ for (const program of programs('browser')) {
       await visit.settled();
       assert.match((await visit.texts('.title .bad')).join(), /cannot be read, so they do not count here/);
       await visit.close();
+    });
+
+    test('leads from a link whose answers the server refuses to the own answers, and never counts without either', async () => {
+      const answers = {
+        ...{ format: 'hubledger-answers', decisions: {}, openingLots: [], receivers: {}, unknown: {}, own: {} },
+        tags: { [SENDER]: { '1-0-0-0-out': 'no tag' } },
+      };
+      const packed = deflateRawSync(JSON.stringify(answers)).toString('base64url');
+      const visit = await browser.open(`/#addresses=${SENDER}&year=2026&answers=${packed}`);
+      await visit.page.waitForSelector('.lone.bad');
+      assert.match((await visit.texts('.lone.bad')).join(), /Must be one of .*Use my own answersTry again$/);
+      await visit.press('Use my own answers');
+      await visit.settled();
+      assert.deepEqual(await visit.texts('#owners-answers'), []);
+      assert.ok(!visit.page.url().includes('answers'));
+      await visit.page.browserContext().close();
     });
 
     test('finds sends to another asked wallet by itself, and settles them in either way', async () => {
