@@ -240,6 +240,7 @@ for (const program of programs('browser')) {
     test('says in the panel of a row what a tag given there has changed', async () => {
       const visit = await open(2026);
       await visit.press('Sent', '.rows tbody tr:nth-child(1)');
+      await visit.page.waitForSelector('dialog[open] #panel-tag');
       await visit.page.focus('#panel-tag');
       await visit.page.waitForSelector('#panel-tag option[value=gift]');
       await visit.page.select('#panel-tag', 'gift');
