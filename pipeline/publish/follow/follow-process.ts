@@ -117,7 +117,7 @@ class Following {
       const update = (done: number, total: number) => {
         if (done < total && performance.now() - sentAt < STATE_INTERVAL_MS) return;
         sentAt = performance.now();
-        send({ state: { fetched: total === 0 ? 1 : done / total } });
+        send({ state: { fetched: total === 0 ? 1 : done / total, error: null } });
       };
       const say = (text: string) => log('warn', text);
       const options = { dataDir, reference, cacheBytes, say, progress: { update, begin: () => update(1, 1) } };
@@ -150,8 +150,8 @@ class Following {
 async function follow(config: FollowConfig): Promise<void> {
   const reference = loadReference();
   const sayWrong = (text: string) => log('warn', text);
-  // Does not report pauses of single transfers. A failed attempt reports the outage once.
-  const patience = { forMs: PATIENCE_MS, say: () => {}, sayWrong };
+  // Does not log pauses of single transfers. A failed attempt logs the outage once.
+  const patience = { forMs: PATIENCE_MS, say: (error: string) => send({ state: { error } }), sayWrong };
   const upstream = await openUpstream(config, reference.chain.chain_id, patience);
   const following = new Following(upstream, config, reference);
   await following.untilUpdated();

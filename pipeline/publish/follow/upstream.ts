@@ -17,7 +17,7 @@ import { retryAfter } from '../../chain/nodes/ask-node.js';
 import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
 import { allOf, type Current, DatasetStore } from '../store/dataset-store.js';
-import { type Patience, retrying, StoreAway, untilRight, WrongBytesError } from '../store/object-store.js';
+import { chunksOf, type Patience, retrying, StoreAway, untilRight, WrongBytesError } from '../store/object-store.js';
 
 export interface RemoteFile {
   readonly path: string;
@@ -117,7 +117,7 @@ export class ServerUpstream implements Upstream {
       const body = await this.bodyOf(generation, path);
       const chunks: Buffer[] = [];
       let bytes = 0;
-      for await (const chunk of this.untilCut(body)) {
+      for await (const chunk of chunksOf(body, this.url)) {
         bytes += chunk.length;
         if (bytes > TEXT_MAX_BYTES) throw new ConfigError(`${this.root}/${generation}/${path} is too large`);
         chunks.push(chunk);
@@ -161,7 +161,7 @@ export class ServerUpstream implements Upstream {
       if (done === bytes) return; // the connection ended after the last byte
       const body = await this.bodyOf(generation, path, done);
       if (body.from !== done) await restart();
-      for await (const chunk of this.untilCut(body)) {
+      for await (const chunk of chunksOf(body, this.url)) {
         await file.writeFile(chunk);
         hash.update(chunk);
         done += chunk.length;
@@ -213,14 +213,6 @@ export class ServerUpstream implements Upstream {
     const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(String(headers.ratelimit)) ?? [];
     if (Number(left) >= Number(quota) * QUOTA_LEFT || left === undefined || quota === undefined) return;
     this.resumeAt = performance.now() + Math.min(Number(seconds) * 1000, QUOTA_PAUSE_MAX_MS);
-  }
-
-  private async *untilCut(body: Body): AsyncGenerator<Buffer> {
-    try {
-      yield* body;
-    } catch (error) {
-      throw new StoreAway(`${this.url} ended the connection (${reasonOf(error)})`);
-    }
   }
 }
 

@@ -8,7 +8,6 @@ import { statSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError, DifferentPieces, RunningError } from '../../base/config-error.js';
@@ -17,6 +16,7 @@ import { damagedFile, readSums, sealFolder } from '../../base/disk/sealed-folder
 import { isGenerationId } from '../generation.js';
 import {
   type Body,
+  chunksOf,
   type ObjectFacts,
   type ObjectStore,
   openObjectStore,
@@ -204,7 +204,7 @@ export class DatasetStore {
     const read = async () => {
       const object = await this.objects.get(key, done);
       if (object === undefined) return false;
-      for await (const chunk of untilCut(object.body, this.objects.url)) {
+      for await (const chunk of chunksOf(object.body, this.objects.url)) {
         await file.writeFile(chunk);
         hash.update(chunk);
         done += chunk.length;
@@ -220,7 +220,7 @@ export class DatasetStore {
       const object = await this.objects.get(key);
       if (object === undefined) return undefined;
       const chunks: Buffer[] = [];
-      for await (const chunk of untilCut(object.body, this.objects.url)) chunks.push(chunk);
+      for await (const chunk of chunksOf(object.body, this.objects.url)) chunks.push(chunk);
       const bytes = Buffer.concat(chunks);
       if (bytes.length < object.bytes) throw new StoreAway(`${this.objects.url} ended the connection early`);
       return { text: bytes.toString(), etag: object.etag };
@@ -529,15 +529,6 @@ const filesOfPiece = (folder: string): StoredFile[] => {
     .map(([path, { bytes, sha256 }]) => ({ path, bytes, sha256 }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 };
-
-/** Yields the chunks of a body. Throws StoreAway if the connection is lost. */
-async function* untilCut(body: Readable, url: string): AsyncGenerator<Buffer> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw new StoreAway(`${url} ended the connection (${(error as Error).message})`);
-  }
-}
 
 /** Waits until all transfers have ended, even if one fails. Otherwise they could write to files that the caller removes. */
 export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {

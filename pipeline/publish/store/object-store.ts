@@ -79,6 +79,32 @@ export class StoreAway extends ConfigError {
   }
 }
 
+/** A transfer that receives fewer bytes in this time is ended. Its next attempt uses another connection. */
+const SLOW = { ms: 60_000, bytes: 60_000 };
+
+/**
+ * Yields the chunks of a body.
+ * @param place URL for error messages
+ * @throws StoreAway if the connection is lost, or is too slow
+ */
+export async function* chunksOf(body: AsyncIterable<Buffer>, place: string, slow = SLOW): AsyncGenerator<Buffer> {
+  let [since, bytes] = [performance.now(), 0];
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (performance.now() - since > slow.ms) {
+        if (bytes < slow.bytes) throw new StoreAway(`${place} sends only ${bytes} bytes in ${slow.ms / 1000} s`);
+        [since, bytes] = [performance.now(), 0];
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof StoreAway) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new StoreAway(`${place} ended the connection (${code ?? message})`);
+  }
+}
+
 /** Limits how long operations are repeated while the store is unreachable. */
 export interface Patience {
   readonly forMs: number;
@@ -133,7 +159,8 @@ export async function openObjectStore(
   patience: Patience,
 ): Promise<ObjectStore> {
   const store = url.startsWith('s3:') ? await S3Store.open(url, s3Endpoint) : new FileStore(url);
-  const again = <Result>(act: () => Promise<Result>) => retrying(act, patience);
+  const again = <Result>(act: () => Promise<Result>) =>
+    retrying(() => act().catch((error) => Promise.reject(fileError(error, url))), patience);
   return {
     url,
     get: (key, from) => again(() => store.get(key, from)),
@@ -167,6 +194,20 @@ async function unlessMissing<Result>(act: Promise<Result>): Promise<Result | und
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Codes of errors of a network file system that may end by themselves. */
+const AWAY = new Set(['EIO', 'ESTALE', 'ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN']);
+
+/** Converts an error of a `file:` store. Returns other errors unchanged. */
+function fileError(error: unknown, url: string): unknown {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) {
+    return new VariableError(
+      `HUBLEDGER_STORE_URL: this user may not read or write ${url}: change its rights (${message})`,
+    );
+  }
+  return AWAY.has(code) ? new StoreAway(`${url} does not answer (${message})`) : error;
 }
 
 const LOCK_POLL_MS = 50;
@@ -269,7 +310,9 @@ class FileStore implements Driver {
 
   private async locked<Result>(act: () => Promise<Result>): Promise<Result> {
     for (;;) {
-      const attempt = await tryLock(join(this.root, '.writing'), 'store', () => {});
+      const attempt = await tryLock(join(this.root, '.writing'), 'store', () => {}).catch((error: Error) => {
+        throw new VariableError(error.message.replace('HUBLEDGER_DATA_DIR', 'HUBLEDGER_STORE_URL'));
+      });
       if ('holder' in attempt) await wait(LOCK_POLL_MS);
       else return await act().finally(attempt.release);
     }

@@ -9,11 +9,18 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, type TestContext, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DifferentPieces, RunningError, VariableError } from '../../../pipeline/base/config-error.js';
 import { sealFolder } from '../../../pipeline/base/disk/sealed-folder.js';
 import { DatasetStore, mapAll, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
-import { type ObjectStore, openObjectStore, probe, StoreAway } from '../../../pipeline/publish/store/object-store.js';
+import {
+  chunksOf,
+  type ObjectStore,
+  openObjectStore,
+  probe,
+  StoreAway,
+} from '../../../pipeline/publish/store/object-store.js';
 import { startFaultyProxy, startS3 } from './s3-server.js';
 
 const root = mkdtempSync(join(tmpdir(), 'hubledger-store-'));
@@ -241,6 +248,46 @@ test('a folder that vanishes while it is used is not created again', async () =>
   rmSync(folder, { recursive: true });
   await assert.rejects(store.put('a', Buffer.from('2')), StoreAway);
   assert.equal(existsSync(folder), false);
+});
+
+test('a folder that its user may not change is a wrong setting', async () => {
+  const url = 'file:///sys/hubledger-store'; // also root can create no folder there
+  const store = await openObjectStore(url, undefined, patience);
+  const refused = (error: Error) => {
+    assert.ok(error instanceof VariableError);
+    assert.match(
+      error.message,
+      /^HUBLEDGER_STORE_URL: this user may not read or write file:\S+: change its rights \(E/,
+    );
+    return true;
+  };
+  await assert.rejects(store.put('key', Buffer.from('1')), refused);
+});
+
+test('a folder without locks is a wrong setting', async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, '.writing'), 'no folder');
+  const store = await openObjectStore(pathToFileURL(folder).href, undefined, patience);
+  const first = await store.put('key', Buffer.from('1'));
+  assert.ok(typeof first !== 'string');
+  await assert.rejects(store.put('key', Buffer.from('2'), { ifMatch: first.etag }), /^Error: HUBLEDGER_STORE_URL: /);
+});
+
+test('a transfer with a byte now and then is ended', async () => {
+  async function* drip() {
+    for (;;) {
+      await wait(1);
+      yield Buffer.from('1');
+    }
+  }
+  const read = async () => {
+    for await (const _ of chunksOf(drip(), 'http://store', { ms: 50, bytes: 1_000 }));
+  };
+  await assert.rejects(read, (error: Error) => {
+    assert.ok(error instanceof StoreAway);
+    assert.match(error.message, /^http:..store sends only \d+ bytes in 0\.05 s$/);
+    return true;
+  });
 });
 
 test('a bucket, credentials and addresses that are wrong are named', { skip: !s3 }, async () => {
