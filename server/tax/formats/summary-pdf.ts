@@ -115,7 +115,7 @@ function addGlance(paper: Paper, content: SummaryContent): void {
     ],
     ['Short-term gain', knownUsd(disposed.gain_short_usd, content), scopeOf(disposed.gain_short_usd)],
     ['Long-term gain', knownUsd(disposed.gain_long_usd, content), scopeOf(disposed.gain_long_usd)],
-    ['Network fees', usd(fees_usd) || NOT_KNOWN, 'counted as sales'],
+    ['Network fees', usd(fees_usd) || NOT_KNOWN, `${feeScope(total)}counted as sales`],
   ];
   paper.down(8);
   const width = (paper.rightEdge - MARGIN) / figures.length;
@@ -130,6 +130,14 @@ function addGlance(paper: Paper, content: SummaryContent): void {
     paper.write(note, x, { size: 7, soft: true });
   });
   paper.down(SPACE + 4);
+}
+
+/** Returns how many fees the sum covers if some have no price. */
+function feeScope({ disposals }: SheetLines): string {
+  const fees = disposals.filter(({ account }) => account === 'Expense: Network Fees');
+  const count = sumOf(fees.map((kind) => kind.count));
+  const priced = count - sumOf(fees.map((kind) => kind.without_price));
+  return priced === 0 || priced === count ? '' : `so far: ${grouped(String(priced))} of ${grouped(String(count))}, `;
 }
 
 /** Returns the largest font size, up to `size`, at which a text fits into a width. */

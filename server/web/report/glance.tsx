@@ -158,10 +158,14 @@ const FEES = ['fee', 'fee_failed'];
 function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
   const kinds = sheet.disposals.filter(({ category }) => FEES.includes(category));
   const count = kinds.reduce((sum, kind) => sum + kind.count, 0);
+  const priced = count - kinds.reduce((sum, kind) => sum + kind.without_price, 0);
   return (
     <Card
       title="Network fees"
       figure={<Usd value={sheet.fees_usd} />}
+      scope={
+        priced === 0 || priced === count ? '' : `so far: ${priced.toLocaleString('en-US')} of ${counted(count, 'fee')}`
+      }
       parts={kinds.map((kind) => (
         <Part key={`${kind.category} ${kind.denom}`} name={kind.category === 'fee' ? 'Paid' : 'Paid, but failed'}>
           <Coins value={kind.quantity} symbol={kind.asset} />

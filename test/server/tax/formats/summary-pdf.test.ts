@@ -96,6 +96,7 @@ for (const pdftotext of programs('pdftotext')) {
     };
     const total = {
       ...{ income_usd: '0.00', fees_usd: '123456789.12', disposed },
+      disposals: [{ account: 'Expense: Network Fees', count: 6400, without_price: 3 }],
       income: kinds.map((account) => ({ account, ...unknown })),
       reliefs: ['gift', 'donation', 'loss', 'own_transfer', 'other'].map((kind) => ({ kind, count: 2, cost_usd: '' })),
       assets: Array.from({ length: 30 }, (_, i) => ({
@@ -136,6 +137,7 @@ for (const pdftotext of programs('pdftotext')) {
     assert.ok(last > 0 && last < footer, 'nothing lies under the footer');
     assert.ok(lines.includes('Not known yet Not known yet Not known yet $123,456,789.12'));
     assert.ok(lines.includes('Jan 2026 no price no price no price no price no price'));
+    assert.match(text, /so far: 6,397 of 6,400, counted as sales/);
     assert.match(text, /and 22 more, in the file “Positions”/);
     assert.match(text, /and 47 more wallets/);
     assert.doesNotMatch(text, /qqqqqqq\/|\$0\.00/);

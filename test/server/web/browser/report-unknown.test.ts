@@ -13,7 +13,9 @@ const REWARD = 'staking_reward';
 
 /** A wallet whose rewards have no price, half of them in a coin of eighteen places, and two receipts of one sender that are flagged. */
 function unknownContent(): Content {
+  const firstFee = recordedEvents(WALLETS.busy).find(({ category }) => category === 'fee');
   const events = recordedEvents(WALLETS.busy).map((event, i) => {
+    if (event.id === firstFee?.id) return { ...event, fee_price: null };
     if (event.category !== REWARD) return event;
     const unpriced = { ...event, received_price: null };
     return i % 2 === 0
@@ -58,6 +60,14 @@ for (const program of programs('browser')) {
       const count = lines.reduce((sum, line) => sum + line.count, 0);
       const bar = await visit.texts('#open-bar li');
       assert.ok(bar.includes(`Transactions without a price ${count}`), bar.join());
+      await visit.close();
+    });
+
+    test('says how many fees their sum covers', async () => {
+      const count = recordedEvents(WALLETS.busy).filter(({ category }) => category.startsWith('fee')).length;
+      const visit = await browser.open(`/#addresses=${WALLETS.busy}&year=2026`);
+      await visit.settled();
+      assert.ok((await visit.texts('#glance .scope')).includes(`so far: ${count - 1} of ${count} fees`));
       await visit.close();
     });
 
