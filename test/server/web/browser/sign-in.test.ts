@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { HTTPRequest } from 'puppeteer-core';
 import { addAccount, makeLink } from '../../../../server/people/accounts/accounts.js';
 import { programs } from '../../../requirements.js';
+import { until } from '../../../until.js';
 import { CLIENT, type RunningProvider, startProvider } from '../../people/accounts/openid-provider.js';
 import { NOW } from '../../people/accounts/signed-in.js';
 import { AccountPages, signIn } from './pages/account-pages.js';
@@ -174,6 +175,7 @@ for (const program of programs('browser')) {
           "document.querySelector('#main [role=status]')?.textContent.startsWith('Checking whether')",
         );
         assert.equal(await headingOf(visit), 'Your account');
+        await until(() => held.length > 0, 'the page asks who is signed in');
         await answer(held.shift()!);
       };
       await page.reload({ waitUntil: 'domcontentloaded' });
