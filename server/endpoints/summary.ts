@@ -106,10 +106,11 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
 async function pdfOf({ days, total, months }: Content, parameters: ValidParameters, dataset: Dataset): Promise<Answer> {
   const { addresses, range } = parameters;
   const { usReturn, rules, recognitionPolicy } = dataset.reference;
-  const coverage = dataset.coverageOf(range);
+  const coverage = dataset.coverageOf(range, addresses);
   const { summaryPdf } = await import('../tax/formats/summary-pdf.js'); // imported only when needed, because loading pdf-lib takes 250 ms
   const bytes = await summaryPdf({
     ...{ addresses, days, total, months, coverage, usReturn, rules },
+    incomplete: dataset.incompleteWallets(addresses),
     methodologyVersion: dataset.manifest.methodology_version,
     recognitionPolicy: recognitionPolicy.policy,
     made: new Date(dataset.time),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { programs } from '../requirements.js';
 import { startServer, type TestServer } from '../server/harness.js';
 import { OwnCase, type OwnNight } from './own-night.js';
 import { KNOWN, type SearchNode, startSearchNode } from './search-node.js';
@@ -91,6 +93,15 @@ test('an incomplete wallet answers, and says so', async () => {
   assert.match(coverage.note, /Something is missing/);
   const csv = await other.ask(`${API}/events?address=${small}&format=csv`);
   assert.equal(JSON.parse(csv.headers.get('x-coverage')!).complete, false);
+  const query = `address=${small}&start=2026-01-10&end=2026-02-28&format=pdf`;
+  for (const pdftotext of programs('pdftotext')) {
+    for (const path of ['summary?', 'journal?profile=form8949&']) {
+      const pdf = Buffer.from(await (await fetch(`${other.base}${API}/${path}${query}`)).arrayBuffer());
+      const text = execFileSync(pdftotext, ['-', '-'], { input: pdf, encoding: 'utf8' }).replace(/\s+/g, ' ');
+      assert.match(text, new RegExp(`all transactions of ${small} are here: some may be missing`), path);
+      assert.doesNotMatch(text, /Not every day/, path);
+    }
+  }
   const balances = await other.ask(`${API}/balances?address=${small}`);
   assert.deepEqual([balances.status, balances.json().code], [503, 'holdings_incomplete']);
 });

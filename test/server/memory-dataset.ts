@@ -54,5 +54,6 @@ export function memoryDataset(
     days: () => [],
     ownWallet: () => undefined,
     ownDays: () => [],
+    incompleteWallets: () => [],
   };
 }

@@ -262,6 +262,11 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     },
     /** Results of the proofs of a wallet; undefined in datasets of the whole chain. */
     ownWallet: (address: string) => manifest.own_wallets?.find((wallet) => wallet.address === address),
+    /** Returns the wallets whose rows are not proved to be complete. */
+    incompleteWallets: (addresses: readonly string[]): string[] =>
+      (manifest.own_wallets ?? []).flatMap(({ address, state }) =>
+        state === 'incomplete' && addresses.includes(address) ? [address] : [],
+      ),
     /** Days on which the wallet's holdings changed. Only in datasets of single wallets. */
     ownDays: (address: string): readonly OwnDay[] =>
       cache.read(walletKey.ownDays(address), ([text]) => ownDaysFormat.parse(text), []),

@@ -1,5 +1,7 @@
 /** Lays out the pages of a PDF with pdf-lib. The same input gives the same bytes. */
+
 import { PDFDocument, type PDFFont, type PDFPage, PDFString, rgb, StandardFonts } from 'pdf-lib';
+import type { Coverage } from '../../../schemas/types.generated.js';
 
 export const MARGIN = 36;
 
@@ -164,6 +166,28 @@ export const printedName = (asset: string): string =>
 export const grouped = (decimal: string): string => decimal.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/**
+ * Returns what is missing in a printed document; '' if nothing is.
+ * @param lackingDays sentence for a period that is not fully recorded
+ * @param incomplete wallets whose rows are not proved to be complete
+ */
+export function printedGaps(
+  { complete, covered_from: from, covered_to: to }: Coverage,
+  [start, end]: readonly [string, string],
+  lackingDays: string,
+  incomplete: readonly string[],
+): string {
+  if (complete) return '';
+  const hasEveryDay = from && to && from.slice(0, 10) <= start && to.slice(0, 10) >= end;
+  const more = incomplete.length > 1 ? ` and ${incomplete.length - 1} more` : '';
+  return [
+    ...(hasEveryDay && incomplete.length > 0 ? [] : [lackingDays]),
+    ...(incomplete.length > 0
+      ? [`No proof shows that all transactions of ${incomplete[0]}${more} are here: some may be missing.`]
+      : []),
+  ].join(' ');
+}
 
 /** Converts '2026-03-01' to 'Mar 1, 2026', and '2026-03' to 'Mar 2026'. */
 export function printedDay(day: string): string {

@@ -6,7 +6,7 @@ import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount
 import type { Rules } from '../../../pipeline/ledger/rules.js';
 import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
 import type { Coverage, UsReturn } from '../../../schemas/types.generated.js';
-import { grouped, MARGIN, Paper, PORTRAIT, printedDay, printedName } from './paper.js';
+import { grouped, MARGIN, Paper, PORTRAIT, printedDay, printedGaps, printedName } from './paper.js';
 
 export interface SummaryContent {
   readonly addresses: readonly string[];
@@ -14,6 +14,8 @@ export interface SummaryContent {
   readonly total: SheetLines;
   readonly months: readonly IncomeMonth[];
   readonly coverage: Coverage;
+  /** Wallets whose rows are not proved to be complete. */
+  readonly incomplete: readonly string[];
   readonly methodologyVersion: string;
   readonly recognitionPolicy: string;
   readonly usReturn: UsReturn;
@@ -50,7 +52,7 @@ const titleOf = (days: readonly [string, string]) =>
 
 const WALLETS_SHOWN = 3;
 
-function addHeading(paper: Paper, { addresses, days, coverage }: SummaryContent): void {
+function addHeading(paper: Paper, { addresses, days, coverage, incomplete }: SummaryContent): void {
   paper.down(8);
   paper.write(titleOf(days), MARGIN, { size: 17, bold: true });
   paper.write('Tax records of the Cosmos Hub', paper.rightEdge, { size: 10, right: true, soft: true });
@@ -60,14 +62,13 @@ function addHeading(paper: Paper, { addresses, days, coverage }: SummaryContent)
     paper.write(address + (address === addresses[WALLETS_SHOWN - 1] ? more : ''), MARGIN);
     paper.down(LINE);
   }
-  if (coverage.complete) return;
   const { covered_from: from, covered_to: to } = coverage;
-  const words =
+  const lackingDays =
     from && to
       ? `Not every day is recorded: only ${printedDay(from)} to ${printedDay(to)}. Amounts of other days are missing here.`
       : 'These days are not recorded: every amount is missing here.';
-  paper.write(words, MARGIN, { bold: true });
-  paper.down(LINE);
+  const words = printedGaps(coverage, days, lackingDays, incomplete);
+  if (words !== '') paper.paragraph(words, MARGIN, paper.rightEdge - MARGIN, { bold: true });
 }
 
 /** Formats an amount in US dollars; '' stays '' (unknown). */

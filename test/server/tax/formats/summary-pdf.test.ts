@@ -122,6 +122,7 @@ for (const pdftotext of programs('pdftotext')) {
       days: ['2026-01-01', '2026-12-31'],
       total,
       months: months.flatMap((month) => kinds.map((account) => ({ month, account, cents: 0n, count: 1, unpriced: 1 }))),
+      incomplete: [],
       coverage: {
         ...{ complete: false, index_start: '2025-12-31', index_end: '2026-12-30', generation: 'h1-000000000000' },
         ...{ covered_from: '2026-01-01T00:00:00Z', covered_to: '2026-12-30T00:00:00Z' },

@@ -55,7 +55,9 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
     throw refusal(stated.source, [{ name: 'format_csv_first', path: '', message }]);
   }
   const { methodology_version: methodologyVersion } = dataset.manifest;
-  const heading = { addresses, days: span, coverage, methodologyVersion, usReturn: dataset.reference.usReturn };
+  const incomplete = dataset.incompleteWallets(addresses);
+  const { usReturn } = dataset.reference;
+  const heading = { addresses, days: span, coverage, incomplete, methodologyVersion, usReturn };
   const content = { heading, rows, totals: totals.lines(), made: new Date(dataset.time) };
   return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
 }

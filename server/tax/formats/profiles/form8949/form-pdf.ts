@@ -8,7 +8,7 @@ import {
   type FormTotals,
 } from '../../../../../pipeline/reports/form8949/form-rows.js';
 import type { Coverage, UsReturn } from '../../../../../schemas/types.generated.js';
-import { grouped, LANDSCAPE, MARGIN, Paper, printedDay, printedName } from '../../paper.js';
+import { grouped, LANDSCAPE, MARGIN, Paper, printedDay, printedGaps, printedName } from '../../paper.js';
 
 /** Maximum number of rows, which fill about two hundred pages. */
 export const PDF_ROWS_MAX = 8_000;
@@ -72,6 +72,8 @@ export interface FormHeading {
   readonly addresses: readonly string[];
   readonly days: readonly [string, string];
   readonly coverage: Coverage;
+  /** Wallets whose rows are not proved to be complete. */
+  readonly incomplete: readonly string[];
   readonly methodologyVersion: string;
   readonly usReturn: UsReturn;
 }
@@ -176,7 +178,7 @@ function addPage(paper: Paper, { days }: FormHeading): void {
 }
 
 function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]): void {
-  const { addresses, coverage, methodologyVersion, usReturn } = heading;
+  const { addresses, days, coverage, incomplete, methodologyVersion, usReturn } = heading;
   const width = paper.rightEdge - MARGIN;
   const many = addresses.length > COVER_WALLETS ? ' They are listed on the last page.' : '';
   paper.paragraph(`${addresses.length > 1 ? 'Wallets' : 'Wallet'}: ${walletsOf(addresses)}.${many}`, MARGIN, width);
@@ -187,7 +189,8 @@ function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]
     MARGIN,
     width,
   );
-  if (!coverage.complete) paper.paragraph(coverageWords(coverage), MARGIN, width, { bold: true });
+  const gaps = printedGaps(coverage, days, coverageWords(coverage), incomplete);
+  if (gaps !== '') paper.paragraph(gaps, MARGIN, width, { bold: true });
   paper.down(6);
   if (parts.length === 0) {
     paper.write('There are no sales or payments in this period.', MARGIN, { size: 10, bold: true });
