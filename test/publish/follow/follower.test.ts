@@ -203,7 +203,7 @@ test('a wrong byte of any kind from a server is named, and never served', async 
   }
 });
 
-test('a generation of another chain, and an older one of another server, change nothing', async (t) => {
+test('an older generation of another server changes nothing', async (t) => {
   cpSync(chain.path('night-0'), chain.path('older'), { recursive: true });
   const source = await start('older');
   t.after(() => source.close());
@@ -216,6 +216,28 @@ test('a generation of another chain, and an older one of another server, change 
   rmSync(removed);
   await until(async () => (await readiness(server)).generation === made[0], 'the older one, as the error says');
   await server.close();
+});
+
+test('a follower takes the next generation if its upstream removes the one that it fetches', async (t) => {
+  publish('removing', 0);
+  const source = await start('removing');
+  t.after(() => source.close());
+  const between = await FaultyServer.start(source.base, t);
+  let isRemoved = false;
+  between.fault = ({ path }) => {
+    if (isRemoved || !/\/transactions\/\d/.test(path)) return undefined;
+    isRemoved = true;
+    publish('removing', 1);
+    rmSync(generationDir(chain.path('removing'), made[0]!), { recursive: true });
+    return undefined;
+  };
+  const follower = await start('lagging', { HUBLEDGER_FOLLOW_URL: between.url });
+  t.after(() => follower.close());
+  await until(async () => (await readiness(follower)).generation === made[1], 'the next generation');
+  assert.ok(isRemoved);
+  assert.deepEqual(readdirSync(chain.path('lagging/generations')), [made[1]]);
+  const [from, to] = ['removing', 'lagging'].map((dataDir) => generationDir(chain.path(dataDir), made[1]!));
+  assert.deepEqual(await treeOf(to!), await treeOf(from!));
 });
 
 async function treeOf(folder: string): Promise<Record<string, string>> {

@@ -188,7 +188,14 @@ test('a manifest that was not published is refused', async (t) => {
   const folder = generationDir(chain.path('source'), newer);
   const file = join(folder, 'manifest.json');
   const text = readFileSync(file, 'utf8');
-  const changes: [change: (manifest: Manifest) => object, fault: RegExp][] = [
+  cpSync(chain.path('source'), chain.path('other-node'), { recursive: true });
+  const changes: [change: (manifest: Manifest) => object, fault: RegExp, dataDir?: string][] = [
+    [(manifest) => ({ ...manifest, chain_id: 'osmosis' }), /: h\d+-\w+ is of osmosis, not cosmoshub\n$/],
+    [
+      (manifest) => ({ ...manifest, node_chain_id: 'other-1', height: manifest.height + 1 }),
+      /is of other-1, but \S+ has \S+: check the URL, or use another HUBLEDGER_DATA_DIR\n$/,
+      'other-node',
+    ],
     [(manifest) => ({ ...manifest, height: 1 }), /the manifest of \S+ is damaged: its content belongs to h1-/],
     [
       (manifest) => ({ ...manifest, schema_version: 99 }),
@@ -197,7 +204,7 @@ test('a manifest that was not published is refused', async (t) => {
     [outside, /names a file that no generation has: \.\.\/\.\.\/CURRENT/],
   ];
   try {
-    for (const [change, fault] of changes) {
+    for (const [change, fault, dataDir = 'refused'] of changes) {
       const changed = change(JSON.parse(text)) as Manifest;
       const isDamage = changed.height === 1;
       const id = isDamage ? newer : generationId(changed);
@@ -206,8 +213,11 @@ test('a manifest that was not published is refused', async (t) => {
       writeFileSync(join(other, 'manifest.json'), JSON.stringify({ ...changed, generation: id }));
       const faulty = await FaultyServer.start(server.base, t);
       faulty.latest = id;
-      const { code, error } = await pull('refused', faulty.url);
+      const before = dataDir === 'refused' ? undefined : current(dataDir);
+      const { code, error } = await pull(dataDir, faulty.url);
       assert.deepEqual([code, fault.test(error)], [1, true], error);
+      if (before === undefined) assert.ok(!existsSync(chain.path(dataDir, 'CURRENT')));
+      else assert.equal(current(dataDir), before);
       if (!isDamage) rmSync(other, { recursive: true });
     }
   } finally {
