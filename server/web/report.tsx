@@ -10,16 +10,7 @@ import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
 import { LiveExample } from './report/live-example.js';
-import {
-  CoverageLine,
-  daysOf,
-  FigureTable,
-  Gain,
-  Income,
-  isOutside,
-  PartlyRecorded,
-  Scroller,
-} from './report/parts.js';
+import { CoverageLine, daysOf, FigureTable, Gain, Gaps, Income, isOutside, Scroller } from './report/parts.js';
 import { followPrinting } from './report/print.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
@@ -268,7 +259,7 @@ function Sheet({ shown }: { readonly shown: Report }) {
     <>
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {shown.summary.total.rows === 0 && <Unseen shown={shown} />}
-      <PartlyRecorded shown={shown} />
+      <Gaps shown={shown} />
       {!isOutside(shown) && <Parts shown={shown} />}
       <CoverageLine shown={shown} />
     </>

@@ -9,7 +9,7 @@ import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
 import { decide, ledgerBody, ownersAnswers } from '../state/statements.js';
 import { earlier, readableDay, readableMonth } from '../values/dates.js';
-import { Missing, PartlyRecorded, readyWords, Scroller, saveFile, saveParts } from './parts.js';
+import { Gaps, Missing, readyWords, Scroller, saveFile, saveParts } from './parts.js';
 import { openQuestion } from './settle/question.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
@@ -52,7 +52,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
           </div>
         </div>
       )}
-      <PartlyRecorded shown={shown} />
+      <Gaps shown={shown} />
       <ChangedSince addresses={shown.asked.addresses} />
       {left.length === 0 && <Ready sales={openSends(shown)} />}
       {group(

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { DisposalFigures, SummarySheet } from '../../../schemas/types.generated.js';
 import { request } from '../api/client.js';
 import { Coins, Usd } from '../parts.js';
-import { tagsFor, WHOLE_SHARE } from '../state/dataset.js';
+import { dataset, tagsFor, WHOLE_SHARE } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { ownersAnswers, tag, tagOf } from '../state/statements.js';
@@ -136,8 +136,15 @@ export function recordedDays({ summary: { start, end, coverage } }: Report): rea
   return [later(start, covered_from ?? index_start).slice(0, 10), earlier(end, covered_to?.slice(0, 10) ?? index_end)];
 }
 
-/** Warns above amounts if many days of the period are not recorded. */
-export function PartlyRecorded({ shown }: { readonly shown: Report }) {
+/** Warns above amounts if many days of the period are not recorded, or if transactions of a wallet may be missing. */
+export const Gaps = ({ shown }: { readonly shown: Report }) => (
+  <>
+    <PartlyRecorded shown={shown} />
+    {!isOutside(shown) && <Incomplete addresses={shown.asked.addresses} />}
+  </>
+);
+
+function PartlyRecorded({ shown }: { readonly shown: Report }) {
   const { start, end, coverage } = shown.summary;
   const [first, last] = recordedDays(shown);
   const due = countDays(start, earlier(end, coverage.index_end));
@@ -152,6 +159,17 @@ export function PartlyRecorded({ shown }: { readonly shown: Report }) {
     </p>
   );
 }
+
+/** Names the wallets whose rows are not proved to be complete, in a dataset of single wallets. */
+const Incomplete = ({ addresses }: { readonly addresses: readonly string[] }) =>
+  dataset.value?.wallets
+    .filter(({ address, state }) => state === 'incomplete' && addresses.includes(address))
+    .map(({ address, missing }) => (
+      <p key={address} class="notice" role="note">
+        <strong>Transactions of {address} may be missing:</strong> {missing.join('; ')}. These figures cover only what
+        was found.
+      </p>
+    ));
 
 /** Returns true if the dataset contains none of the requested days. */
 export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>

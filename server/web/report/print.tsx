@@ -12,13 +12,13 @@ import {
   daysOf,
   FigureTable,
   Gain,
+  Gaps,
   gainScope,
   Income,
   incomeCounts,
   isOutside,
   isUnknown,
   NO_PRICE_WORDS,
-  PartlyRecorded,
 } from './parts.js';
 
 type Sheet = Report['summary']['total'];
@@ -42,7 +42,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
         ))}
       </ul>
       <AnswersLine shown={shown} />
-      <PartlyRecorded shown={shown} />
+      <Gaps shown={shown} />
       <h2>At a glance</h2>
       {isOutside(shown) ? <p>These days are not recorded: there is no data for them.</p> : <Figures sheet={total} />}
       {summary.wallets.length > 1 && (

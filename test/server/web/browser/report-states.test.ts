@@ -68,6 +68,28 @@ for (const program of programs('browser')) {
       await visit.page.browserContext().close();
     });
 
+    test('names an incomplete wallet above the figures and beside the downloads', async () => {
+      const [light, short] = [WALLETS.light, WALLETS.short];
+      const wallets = [
+        { address: light, state: 'incomplete', missing: ['no node returns the blocks 7'] },
+        { address: short, state: 'proved', missing: [] },
+      ];
+      const whole = await open();
+      const dataset = JSON.parse(await whole.page.evaluate(async () => (await fetch('/report/dataset.json')).text()));
+      await whole.page.browserContext().close();
+      const answer = { contentType: 'application/json', body: JSON.stringify({ ...dataset, wallets }) };
+      const extension = refusing(/dataset\.json/, (request) => void request.respond(answer));
+      const visit = await browser.open(`/#addresses=${light},${short}&year=2026`, { extension });
+      await visit.settled();
+      const words = `Transactions of ${light} may be missing: no node returns the blocks 7.`;
+      for (const place of ['.notice:has(~ #glance)', '#downloads .notice']) {
+        const notices = (await visit.texts(place)).filter((text) => text.includes('may be missing'));
+        assert.deepEqual([notices.length, notices[0]?.startsWith(words)], [1, true], place);
+      }
+      await visit.requireEveryLook('incomplete');
+      await visit.page.browserContext().close();
+    });
+
     test('says that it cannot reach the server', async () => {
       const visit = await open((request) => void request.abort());
       await says(visit, /The server cannot be reached\. Are you online\?(?!\.)/);
