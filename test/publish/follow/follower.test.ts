@@ -131,8 +131,9 @@ async function requireNamed(dataDir: string, variables: Record<string, string>, 
     await untilError(server, fault);
     assert.equal((await readiness(server)).generation, made[0]);
     assert.equal((await server.ask('/api/tax/v1/tags')).status, 200);
-    const lines = server.log.map(({ msg }) => String(msg));
-    assert.ok(lines.some((line) => line.startsWith("the upstream's dataset cannot be taken over") && fault.test(line)));
+    const isNamed = (line: string) =>
+      line.startsWith("the upstream's dataset cannot be taken over") && fault.test(line);
+    await until(() => server.log.some(({ msg }) => isNamed(String(msg))), 'a line in the log');
     assert.match(await statusOf(dataDir, server, variables), fault);
     assert.equal(existsSync(generationDir(chain.path(dataDir), made[1]!)), false);
   } finally {
