@@ -20,7 +20,7 @@ import { hasProgram, INSTALL, runTests, TIERS, testsOfTier, testsOfWord } from '
 const PROGRAMS = {
   all: [
     { words: ['dist/test/attack/attack.js', '--short'] },
-    { words: ['scripts/check-api.mjs', '--examples', '20'], needs: 'venv' },
+    { words: ['scripts/check-api.mjs', '--examples', '10'], needs: 'venv' },
   ],
   night: [
     { words: ['dist/test/attack/attack.js'] },

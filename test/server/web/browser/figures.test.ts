@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Event, Holdings, PriceSeries, Summary, SummarySheet } from '../../../../schemas/types.generated.js';
 import { OwnCase } from '../../../own-wallets/own-night.js';
 import { KNOWN, startSearchNode } from '../../../own-wallets/search-node.js';
-import { programs } from '../../../requirements.js';
+import { IS_NIGHT, programs } from '../../../requirements.js';
 import type { Visit } from './pages/browser.js';
 import { REGULAR, SamplePages, walked } from './pages/sample-pages.js';
 
@@ -120,7 +120,7 @@ async function ownWallets() {
 
 /** A running server (REPORT_SERVER) is walked instead of the whole sample. */
 const DATASETS = [
-  { name: 'of all wallets', addresses: walked(REGULAR.slice(0, 20)), publish: undefined },
+  { name: 'of all wallets', addresses: walked(REGULAR.slice(0, IS_NIGHT ? 20 : 10)), publish: undefined },
   ...(process.env.REPORT_SERVER
     ? []
     : [{ name: 'of single wallets', addresses: Object.values(KNOWN), publish: ownWallets }]),
