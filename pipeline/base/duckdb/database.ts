@@ -176,18 +176,10 @@ const fillDates: Fill<string> = (vector, values) => {
   copyInto(vector, days);
 };
 
-const BYTE_ORDER_MARKS = /^\uFEFF+/;
-
-/**
- * Removes leading byte order marks from a text, because reading would remove them. Otherwise a row would differ after
- * reading.
- */
-const readable = (text: string) => (text[0] === '\uFEFF' ? text.replace(BYTE_ORDER_MARKS, '') : text);
-
 /** Rejects invalid UTF-8. DuckDB would set such a text to null without an error, so the null mask is checked. */
 export const fillTexts: Fill<string> = (vector, values) => {
   for (let i = 0; i < values.length; i++) {
-    if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, readable(values[i]!));
+    if (values[i] !== null) duckdb.vector_assign_string_element(vector, i, values[i]!);
   }
   const mask = duckdb.vector_get_validity(vector, maskBytes(values.length));
   if (!mask) return;
