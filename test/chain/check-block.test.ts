@@ -6,16 +6,9 @@ import { crc32 } from 'node:zlib';
 import { projectRoot } from '../../pipeline/base/project.js';
 import type { ChainEventRecord, FullBlock } from '../../pipeline/chain/block.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
+import { dataHash, evidenceHash, headerHash, resultsHash } from '../../pipeline/chain/block-hashes.js';
 import type { BlockRecord } from '../../pipeline/chain/block-record.js';
-import {
-  checkBlock,
-  dataHash,
-  evidenceHash,
-  headerHash,
-  linkFault,
-  resultsFault,
-  resultsHash,
-} from '../../pipeline/chain/check-block.js';
+import { checkBlock, linkFault, resultsFault } from '../../pipeline/chain/check-block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';

@@ -7,8 +7,8 @@
  * audit or the fold can find them.
  */
 
+import { headerHash } from '../../pipeline/chain/block-hashes.js';
 import type { BlockRecord, RecordedHeader } from '../../pipeline/chain/block-record.js';
-import { headerHash } from '../../pipeline/chain/check-block.js';
 import { sampleLines } from './sample.js';
 
 /** Changes what a node answers about a height. */

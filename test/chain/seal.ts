@@ -1,7 +1,7 @@
 /** Gives altered or hand-made records the hashes that CometBFT computes for them, so that they pass the checks of a block. */
 
+import { dataHash, evidenceHash, headerHash, resultsHash } from '../../pipeline/chain/block-hashes.js';
 import type { BlockRecord } from '../../pipeline/chain/block-record.js';
-import { dataHash, evidenceHash, headerHash, resultsHash } from '../../pipeline/chain/check-block.js';
 
 /** The event of the ante handler that every successful transaction has. */
 export const sequenceEvent = { type: 'tx', attributes: [{ key: 'acc_seq', value: 'cosmos1payer/0' }] };
