@@ -1,13 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadReference, withJurisdictions } from '../pipeline/reference.js';
-import type { FromThread, Job, Reply, ToThread } from './api/answer-threads.js';
-import { makeAnswer, readAsked, type Told } from './api/make-answer.js';
+import { type Body, bodyOf, type LongList, recode, SpoolError, spool } from './api/answer.js';
+import type { FromThread, Job, Reply, ThreadData, ToThread } from './api/answer-threads.js';
+import { type Asked, makeAnswer, readAsked, type Told } from './api/make-answer.js';
 import { endpoints } from './endpoints/index.js';
+import { clientLeft } from './http/connections.js';
 import { Problem } from './http/problem.js';
 import { readDecisions } from './people/decisions.js';
 import { type OpenDataset, openDataset, withReference } from './tax/dataset/dataset.js';
 
-const { dataDir } = workerData as { dataDir: string };
+const { dataDir, leaving } = workerData as ThreadData;
 const port = parentPort!;
 
 /** If the thread gets no job for this time, it closes the dataset, so that old generations do not stay open. */
@@ -15,7 +17,6 @@ const IDLE_MS = 30_000;
 
 let open: OpenDataset | undefined;
 let idle: NodeJS.Timeout | undefined;
-let controller = new AbortController();
 
 /** Calls to the main thread that are still waiting for a reply, oldest first. */
 const calls: ((reply: Reply) => void)[] = [];
@@ -46,6 +47,17 @@ async function close(): Promise<void> {
   await dataset?.close();
 }
 
+const write = (body: Body | LongList, { asked: { coding }, spoolFd }: Extract<Job, { asked: Asked }>) =>
+  'texts' in body ? spool(body, coding, spoolFd) : recode(body, coding);
+
+/** Stops the work at the next group of rows if the client has left. Every long answer reads rows. */
+function* whileAwaited<Rows>(segments: Iterable<Rows>): Generator<Rows, void, undefined> {
+  for (const segment of segments) {
+    if (Atomics.load(leaving, 0) === 1) throw clientLeft();
+    yield segment;
+  }
+}
+
 async function run(job: Job): Promise<FromThread> {
   const told: Told = { ignored: [], isPersonal: false };
   try {
@@ -53,12 +65,15 @@ async function run(job: Job): Promise<FromThread> {
     if ('fitting' in job) return { told, value: readDecisions(job.fitting.given, job.fitting.address, dataset) };
     const endpoint = endpoints.find(({ path }) => path === job.asked.path)!;
     const sources = {
-      ...{ endpoint, dataset, spools: true, signal: controller.signal },
+      endpoint,
+      dataset: { ...dataset, events: (address: string) => whileAwaited(dataset.events(address)) },
       store: { query: <Row>(name: string, parameters?: unknown) => call<Row[]>('query', [name, parameters]) },
       chargeRows: (rows: number) => call<void>('chargeRows', [rows]),
     };
-    return { told, value: await makeAnswer(job.asked, readAsked(job.asked, sources), sources, told) };
+    const answer = await makeAnswer(job.asked, readAsked(job.asked, sources), sources, told);
+    return { told, value: answer && (await write(bodyOf(answer), job)) };
   } catch (error) {
+    if (error instanceof SpoolError) return { told, spoolError: error.message };
     if (!(error instanceof Problem)) return { told, error: error as Error };
     const { code, detail, extras } = error;
     return { told, problem: { code, detail, extras } };
@@ -67,7 +82,6 @@ async function run(job: Job): Promise<FromThread> {
 
 async function answer(job: Job): Promise<void> {
   clearTimeout(idle);
-  controller = new AbortController();
   const done = await run(job);
   idle = setTimeout(close, IDLE_MS).unref();
   const bytes = 'value' in done && done.value && 'bytes' in done.value ? done.value.bytes : undefined;
@@ -80,6 +94,5 @@ async function answer(job: Job): Promise<void> {
 port.on('message', (message: ToThread) => {
   if ('job' in message) void answer(message.job);
   else if ('reply' in message) calls.shift()!(message.reply);
-  else if ('abort' in message) controller.abort();
   else void close().then(() => port.close());
 });

@@ -4,7 +4,7 @@
  */
 
 import { once } from 'node:events';
-import { closeSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
@@ -15,7 +15,7 @@ import { LIMITS } from '../http/limits.js';
 import { Problem, type ProblemCode, type ProblemExtras } from '../http/problem.js';
 import type { GivenDecisions } from '../people/decisions.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import type { Body, Spooled } from './answer.js';
+import { type Body, openSpool, SpoolError, type Spooled, type Written } from './answer.js';
 import type { Endpoint } from './endpoint.js';
 import type { AnswerSources, Asked, Told } from './make-answer.js';
 
@@ -26,7 +26,7 @@ const CLOSE_MS = 1000;
 
 /** A task of a thread: answer a request, or check decisions against their wallet before they are saved. */
 type Task =
-  | { readonly asked: Asked }
+  | { readonly asked: Asked; readonly spoolFd: number }
   | { readonly fitting: { readonly given: GivenDecisions; readonly address: string } };
 
 export type Job = Task & {
@@ -41,23 +41,31 @@ interface PlainProblem {
   readonly extras: ProblemExtras;
 }
 
+export interface ThreadData {
+  readonly dataDir: string;
+  /** Shared with the thread: 1 if the client of the current job has left. */
+  readonly leaving: Int32Array;
+}
+
 export type Reply = { readonly value: unknown } | { readonly problem: PlainProblem };
 
-export type ToThread =
-  | { readonly job: Job }
-  | { readonly reply: Reply }
-  | { readonly abort: true }
-  | { readonly close: true };
+export type ToThread = { readonly job: Job } | { readonly reply: Reply } | { readonly close: true };
 
 type Done = { readonly told: Told } & (
-  | { readonly value: Body | Spooled | GivenDecisions | undefined }
+  | { readonly value: Body | Written | GivenDecisions | undefined }
   | { readonly problem: PlainProblem }
+  | { readonly spoolError: string }
   | { readonly error: Error }
 );
 
 export type FromThread =
   | Done
   | { readonly call: { readonly name: 'query' | 'chargeRows'; readonly args: readonly unknown[] } };
+
+interface Thread {
+  readonly worker: Worker;
+  readonly leaving: Int32Array;
+}
 
 type Calls = Pick<AnswerSources, 'store' | 'chargeRows'>;
 
@@ -69,7 +77,7 @@ interface ThreadsOptions {
 }
 
 export class AnswerThreads {
-  private readonly idle: Worker[] = [];
+  private readonly idle: Thread[] = [];
   private readonly alive = new Set<Worker>();
   private readonly limit = pLimit(LIMITS.answers.threads.max);
 
@@ -94,10 +102,27 @@ export class AnswerThreads {
     told: Told,
     signal: AbortSignal,
   ): Promise<Body | Spooled | undefined> {
-    const made = (await this.run({ asked }, dataset, calls, told, signal)) as Body | Spooled | undefined;
-    if (!signal.aborted) return made;
-    if (made && 'fd' in made) closeSync(made.fd);
-    throw clientLeft();
+    let file: FileHandle | undefined;
+    try {
+      file = await openSpool();
+      const task = { asked, spoolFd: file.fd };
+      const made = (await this.run(task, dataset, calls, told, signal)) as Body | Written | undefined;
+      if (signal.aborted) throw clientLeft();
+      if (!made || 'bytes' in made) return made;
+      const spooled = { ...made, file };
+      file = undefined;
+      return spooled;
+    } catch (error) {
+      if (signal.aborted) throw clientLeft();
+      if (!(error instanceof SpoolError)) throw error;
+      this.options.log.error(error.message);
+      throw new Problem('unavailable', 'the answer could not be stored, because a disk of the server is full', {
+        retryAfter: RETRY_AFTER_SECONDS,
+      });
+    } finally {
+      // The thread has answered or died, so it writes no longer.
+      await file?.close();
+    }
   }
 
   /** Drops decisions about record ids that the wallet does not have. */
@@ -111,11 +136,13 @@ export class AnswerThreads {
       if (signal?.aborted) throw clientLeft();
       const { generation, tag, reference } = dataset;
       const thread = this.idle.pop() ?? this.open();
-      const abort = () => send(thread, { abort: true });
-      signal?.addEventListener('abort', abort, { once: true });
+      const { worker, leaving } = thread;
+      Atomics.store(leaving, 0, 0);
+      const leave = () => Atomics.store(leaving, 0, 1);
+      signal?.addEventListener('abort', leave, { once: true });
       try {
         const done = await this.finish(
-          thread,
+          worker,
           { ...task, generation, tag, jurisdictions: reference.jurisdictions },
           calls,
         );
@@ -123,9 +150,10 @@ export class AnswerThreads {
         Object.assign(told, done.told);
         if ('value' in done) return done.value;
         if ('error' in done) throw done.error;
+        if ('spoolError' in done) throw new SpoolError(done.spoolError);
         throw new Problem(done.problem.code, done.problem.detail, done.problem.extras);
       } finally {
-        signal?.removeEventListener('abort', abort);
+        signal?.removeEventListener('abort', leave);
       }
     });
   }
@@ -158,18 +186,18 @@ export class AnswerThreads {
     });
   }
 
-  private open(): Worker {
-    const thread = new Worker(this.options.module, {
-      workerData: { dataDir: this.options.dataDir },
+  private open(): Thread {
+    const leaving = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const worker = new Worker(this.options.module, {
+      workerData: { dataDir: this.options.dataDir, leaving } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-      // An answer may be an open file. The file must stay open if the thread ends before it is sent.
-      trackUnmanagedFds: false,
     });
-    this.alive.add(thread);
-    thread.unref();
-    thread.on('error', (err) => this.options.log.error({ err }, 'a thread that makes answers died'));
-    thread.once('exit', () => {
-      this.alive.delete(thread);
+    const thread = { worker, leaving };
+    this.alive.add(worker);
+    worker.unref();
+    worker.on('error', (err) => this.options.log.error({ err }, 'a thread that makes answers died'));
+    worker.once('exit', () => {
+      this.alive.delete(worker);
       if (this.idle.includes(thread)) this.idle.splice(this.idle.indexOf(thread), 1);
     });
     return thread;

@@ -1,7 +1,8 @@
 /** Serializes and compresses answers, and sets the headers that describe a body. */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, createReadStream, createWriteStream, fstatSync, openSync, unlinkSync } from 'node:fs';
+import { writeSync } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -38,11 +39,15 @@ export interface Body extends Described {
   readonly bytes: Uint8Array;
 }
 
-/** A long body in a temporary file that has no name. Whoever receives it must close `fd`. */
-export interface Spooled extends Described {
+/** Describes a long body that was written to the spool file of its request. */
+export interface Written extends Described {
   readonly coding: Coding;
-  readonly fd: number;
   readonly length: number;
+}
+
+/** A long body in its spool file. The receiver must close `file`. */
+export interface Spooled extends Written {
+  readonly file: FileHandle;
 }
 
 /** A list that is too long for one buffer. It is serialized while it is read. */
@@ -79,21 +84,54 @@ export function wholeOf(answer: Answer): Body {
 }
 
 /**
- * Writes a list to a compressed temporary file. The file has no name in the file system, so it disappears when the
- * process ends.
+ * Opens a temporary file for a long body. The file has no name in the file system, so it disappears when it is closed.
+ * Only the caller may close it: other threads and streams get the number of the descriptor, but never close it.
  */
-export async function spool({ texts, ...described }: LongList, coding: Coding, signal?: AbortSignal): Promise<Spooled> {
+export async function openSpool(): Promise<FileHandle> {
   const name = join(tmpdir(), `hubledger-${randomUUID()}`);
-  const fd = openSync(name, 'wx+', 0o600);
-  unlinkSync(name);
   try {
-    const file = createWriteStream('', { fd, autoClose: false });
-    await pipeline(Readable.from(texts, { objectMode: false }), encoder(coding), file, { ...(signal && { signal }) });
-    return { ...described, coding, fd, length: fstatSync(fd).size };
+    const file = await open(name, 'wx+', 0o600);
+    await unlink(name);
+    return file;
   } catch (error) {
-    closeSync(fd);
-    throw error;
+    throw new SpoolError(spoolFault(error));
   }
+}
+
+/** A long body could not be written to the temporary folder. */
+export class SpoolError extends Error {}
+
+const spoolFault = (error: unknown) => `cannot write to the temporary folder ${tmpdir()}: ${(error as Error).message}`;
+
+function writeWhole(fd: number, chunk: Buffer): void {
+  try {
+    for (let done = 0; done < chunk.length; ) done += writeSync(fd, chunk, done);
+  } catch (error) {
+    throw new SpoolError(spoolFault(error));
+  }
+}
+
+/**
+ * Writes a list to a spool file, compressed.
+ * @param fd remains open. When the promise settles, nothing writes to it any longer, so the caller may close it
+ * @throws SpoolError
+ */
+export async function spool({ texts, ...described }: LongList, coding: Coding, fd: number): Promise<Written> {
+  const compressed = encoder(coding);
+  const flow = pipeline(Readable.from(texts, { objectMode: false }), compressed);
+  const [written, flowed] = await Promise.allSettled([writeAll(fd, compressed), flow]);
+  if (written.status === 'rejected') throw written.reason;
+  if (flowed.status === 'rejected') throw flowed.reason;
+  return { ...described, coding, length: written.value };
+}
+
+async function writeAll(fd: number, chunks: AsyncIterable<Buffer>): Promise<number> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    writeWhole(fd, chunk);
+    length += chunk.length;
+  }
+  return length;
 }
 
 function encoder(coding: Coding) {
@@ -203,8 +241,15 @@ export function respond(ctx: Context, body: Body | Spooled): void {
     ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);
     return;
   }
-  ctx.body = createReadStream('', { fd: body.fd, start: 0 });
-  ctx.length = body.length;
+  sendFile(ctx, body.file, { start: 0, end: body.length - 1 });
+}
+
+/** Sends bytes of a file, then closes the file. Also closes it if the client leaves, or has left already. */
+export function sendFile(ctx: Context, file: FileHandle, { start, end }: { start: number; end: number }): void {
+  const stream = file.createReadStream({ start, end });
+  ctx.body = stream; // Koa destroys the stream when the response ends
+  ctx.length = end - start + 1;
+  if (ctx.res.closed) stream.destroy();
 }
 
 export function whenSent({ res }: Context, done: () => void): void {

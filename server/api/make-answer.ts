@@ -17,7 +17,6 @@ import { BYTE_ORDER_MARK, CSV_TYPE } from '../tax/formats/csv.js';
 import { responseExtras } from '../tax/formats/json.js';
 import { parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { canonical, readParameters, type ValidParameters } from '../tax/parameters/parameters.js';
-import { type Body, bodyOf, recode, type Spooled, spool, wholeOf } from './answer.js';
 import type { Coding } from './context.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -53,9 +52,6 @@ export interface AnswerSources {
   readonly dataset: Dataset;
   readonly store: Queries;
   readonly chargeRows: (rows: number) => Promise<void>;
-  /** If true, a long list is written to a temporary file instead of memory. */
-  readonly spools: boolean;
-  readonly signal?: AbortSignal;
 }
 
 export interface ReadQuery {
@@ -91,9 +87,9 @@ export async function makeAnswer(
   read: ReadQuery,
   sources: AnswerSources,
   told: Told,
-): Promise<Body | Spooled | undefined> {
+): Promise<Answer | undefined> {
   const { endpoint, dataset, store } = sources;
-  const { account, widget, coding, today, now, isEnding } = asked;
+  const { account, widget, today, now, isEnding } = asked;
   const { decisions } = endpoint;
   told.ignored = read.parameters.ignored;
   requireOwn(read.parameters, dataset);
@@ -111,9 +107,7 @@ export async function makeAnswer(
   if (etag !== undefined && isKnown(asked.ifNoneMatch, etag)) return undefined;
   const rows = rowsOf(parameters, dataset);
   if (rows > LIMITS.answers.longRows.max) await sources.chargeRows(rows);
-  const answer = marked(withResponseExtras(await endpoint.handle(request), parameters), parameters);
-  const body = sources.spools ? bodyOf(answer) : wholeOf(answer);
-  return 'texts' in body ? spool(body, coding, sources.signal) : recode(body, coding);
+  return marked(withResponseExtras(await endpoint.handle(request), parameters), parameters);
 }
 
 /**

@@ -14,7 +14,7 @@ import { readJsonBody } from '../http/request-input.js';
 import { hasSavedEntries } from '../people/decisions.js';
 import type { CachedQueries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { type Body, isUnchanged, respond, type Spooled, tellIgnored, whenSent } from './answer.js';
+import { type Body, isUnchanged, recode, respond, type Spooled, tellIgnored, whenSent, wholeOf } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import type { Coding, Context, Middleware, Services } from './context.js';
@@ -120,7 +120,8 @@ async function answerAnew(
       made = await threads.make(asked, dataset, sources, told, sent);
     } else {
       if (isLong) whenSent(ctx, await enter());
-      made = await makeAnswer(asked, read!, { ...own, ...sources, spools: false }, told);
+      const answer = await makeAnswer(asked, read!, { ...own, ...sources }, told);
+      made = answer && (await recode(wholeOf(answer), coding));
       if (made && !isLong && isLarge(made)) whenSent(ctx, await enter());
     }
     const { etag, isPersonal } = told;
@@ -134,7 +135,7 @@ async function answerAnew(
   }
 }
 
-const isLarge = (body: Body | Spooled): boolean => 'bytes' in body && body.bytes.length > LIMITS.answers.longBytes.max;
+const isLarge = (body: Body): boolean => body.bytes.length > LIMITS.answers.longBytes.max;
 
 /**
  * Returns true if the caller already has the response. `If-None-Match: *` does not count, because it does not prove

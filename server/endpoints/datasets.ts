@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config.js';
 import { generationDir, isGenerationFile } from '../../pipeline/publish/generation.js';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { type Body, CodedBody, isUnchanged, respond, whole } from '../api/answer.js';
+import { type Body, CodedBody, isUnchanged, respond, sendFile, whole } from '../api/answer.js';
 import type { Context, Middleware } from '../api/context.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../api/middleware/cors.js';
 import { methodNotAllowed, notFound, type OtherPaths } from '../api/routers.js';
@@ -51,17 +51,19 @@ const TYPES: Readonly<Record<string, string>> = {
  * @param name unique name of the content, for the ETag
  * @returns false if the file does not exist
  */
-async function sendFile(ctx: Context, file: string, name: string): Promise<boolean> {
+async function sendPublished(ctx: Context, file: string, name: string): Promise<boolean> {
   const handle = await open(file).catch(noFile);
   if (!handle) return false;
+  let isSent = false;
   try {
     const { size } = await handle.stat();
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
     const part = partOf(ctx, { size, type, etag: strongETag(name), cacheControl: CACHE_CONTROL.immutable });
-    if (part && ctx.method !== 'HEAD') ctx.body = handle.createReadStream(part);
-    if (part) ctx.length = part.end - part.start + 1;
+    isSent = part !== undefined && ctx.method !== 'HEAD';
+    if (isSent) sendFile(ctx, handle, part!);
+    else if (part) ctx.length = part.end - part.start + 1;
   } finally {
-    if (!ctx.body) await handle.close();
+    if (!isSent) await handle.close();
   }
   return true;
 }
@@ -168,7 +170,8 @@ async function answer(
   if (GENERATION.test(name ?? '')) {
     if (path === '') return redirect(ctx, `${root}/${name}`, MANIFEST);
     const isSent =
-      isGenerationFile(path) && (await sendFile(ctx, `${generationDir(dataDir, name!)}/${path}`, `${name}/${path}`));
+      isGenerationFile(path) &&
+      (await sendPublished(ctx, `${generationDir(dataDir, name!)}/${path}`, `${name}/${path}`));
     if (isSent) return;
   }
   if (rest.length > 0) throw notFound(ctx.path);

@@ -1,18 +1,19 @@
 /** Long answers are made by worker threads: the same bytes, without keeping other requests waiting. */
 import assert from 'node:assert/strict';
-import { closeSync, readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { bech32 } from '@scure/base';
 import pino from 'pino';
-import type { Body } from '../../../server/api/answer.js';
+import { wholeOf } from '../../../server/api/answer.js';
 import { AnswerThreads } from '../../../server/api/answer-threads.js';
 import { type Asked, makeAnswer, readAsked } from '../../../server/api/make-answer.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { LIMITS } from '../../../server/http/limits.js';
 import { Problem } from '../../../server/http/problem.js';
+import { until } from '../../until.js';
 import { requireFaults, sharedServer, WALLETS } from '../harness.js';
 import { posting } from '../people/accounts/signed-in.js';
 import { recordedContent, recordedEvents } from '../published.js';
@@ -54,10 +55,10 @@ test('a thread makes the bytes that the server would make itself', async () => {
     const { dataset } = lease;
     const endpoint = endpoints.find((one) => one.path === `${API}/${path}`)!;
     const asked = askedFor(path, query);
-    const own = { endpoint, dataset, ...NO_CALLS, spools: false };
+    const own = { endpoint, dataset, ...NO_CALLS };
     const made = await makeAnswer(asked, readAsked(asked, own), own, { ignored: [], isPersonal: false });
     lease.release();
-    const expected = Buffer.from((made as Body).bytes).toString();
+    const expected = Buffer.from(wholeOf(made!).bytes).toString();
     for (const coding of ['identity', 'gzip', 'br']) {
       const answer = await server.ask(`${API}/${path}?${query}`, { headers: { 'accept-encoding': coding } });
       assert.equal(answer.status, 200);
@@ -137,28 +138,49 @@ test('the file of an answer is closed when its reader has it or leaves', {
   for (const end = Date.now() + 10_000; unnamedFiles() > 0; await wait(20)) assert.ok(Date.now() < end, 'one is open');
 });
 
-test('a thread that dies is replaced, and its request is refused for now', async (t) => {
-  const threads = new AnswerThreads({
-    module: new URL('../../../server/answer-thread.js', import.meta.url),
-    endpoints,
-    dataDir: server.dataDir,
-    log: pino({ level: 'silent' }),
-  });
+function openThreads(t: TestContext, log = pino({ level: 'silent' })): AnswerThreads {
+  const module = new URL('../../../server/answer-thread.js', import.meta.url);
+  const threads = new AnswerThreads({ module, endpoints, dataDir: server.dataDir, log });
   t.after(() => threads.close());
-  const make = () => {
-    const lease = server.datasets.requireLease();
-    const told = { ignored: [], isPersonal: false };
-    const asked = askedFor('journal', `address=${HUGE}`);
-    return threads
-      .make(asked, lease.dataset, NO_CALLS, told, new AbortController().signal)
-      .finally(lease.release.bind(lease));
-  };
+  return threads;
+}
+
+function makeJournal(threads: AnswerThreads) {
+  const lease = server.datasets.requireLease();
+  const told = { ignored: [], isPersonal: false };
+  const asked = askedFor('journal', `address=${HUGE}`);
+  return threads
+    .make(asked, lease.dataset, NO_CALLS, told, new AbortController().signal)
+    .finally(lease.release.bind(lease));
+}
+
+test('a thread that dies is replaced, and its request is refused for now', async (t) => {
+  const threads = openThreads(t);
+  const make = () => makeJournal(threads);
   const [first, second] = [make(), make()];
-  await wait(1); // the queue starts them
-  const [thread] = (threads as unknown as { alive: Set<Worker> }).alive;
+  const { alive } = threads as unknown as { alive: Set<Worker> };
+  await until(() => alive.size === 2, 'both have a thread');
+  const [thread] = alive;
   await thread!.terminate();
   await assert.rejects(first, (error) => error instanceof Problem && error.status === 503 && error.retryAfter === 10);
-  for (const made of [await second, await make()]) if (made && 'fd' in made) closeSync(made.fd);
+  for (const made of [await second, await make()]) if (made && 'file' in made) await made.file.close();
+});
+
+test('an answer is refused, and the log names the folder, if its temporary file cannot be opened', async (t) => {
+  const lines: string[] = [];
+  const threads = openThreads(t, pino({}, { write: (line) => void lines.push(line) }));
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = '/nowhere';
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  await assert.rejects(
+    makeJournal(threads),
+    (error) => error instanceof Problem && error.status === 503 && /disk of the server is full/.test(error.detail),
+  );
+  assert.equal(lines.length, 1);
+  assert.match(lines[0]!, /cannot write to the temporary folder \/nowhere: ENOENT/);
 });
 
 test('threads take up a new generation', async () => {

@@ -1,12 +1,20 @@
 /** Answers arrive whole with their length, and a failure is a problem instead of half an answer. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { bodyOf, type LongList, openSpool, SpoolError, spool } from '../../../server/api/answer.js';
 import type { Endpoint } from '../../../server/api/endpoint.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import type { Answer } from '../../../server/http/answer.js';
 import { Problem } from '../../../server/http/problem.js';
+import { until } from '../../until.js';
 import { sharedServer, WALLETS } from '../harness.js';
 
+const CODINGS = ['identity', 'gzip', 'br'] as const;
 const CHUNK = 'x'.repeat(1000);
 /** Lines of text, so many as are counted, and an error where one is asked for. */
 function* lines(count: number, failAt?: number): Generator<string> {
@@ -81,4 +89,58 @@ test('an answer has its length in every coding, short or long', async () => {
       assert.equal(head.headers.get('content-length'), compressed.headers.get('content-length'));
     }
   }
+});
+
+const longList = (count: number, failAt?: number) =>
+  bodyOf({ chunks: lines(count, failAt), type: 'text/plain; charset=utf-8' }) as LongList;
+
+test('an answer that breaks off closes no file and no socket of anybody else', async (t) => {
+  const accepted: Socket[] = [];
+  const neighbours = createServer((socket) => void accepted.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+  t.after(() => neighbours.close());
+  await once(neighbours, 'listening');
+  const { port } = neighbours.address() as AddressInfo;
+  const opened: Socket[] = [];
+  const file = fileURLToPath(import.meta.url);
+  const { ino, dev } = statSync(file);
+  for (let round = 0; round < 200; round++) {
+    const spooled = await openSpool();
+    const work = spool(longList(2000, 600 + round), CODINGS[round % 3]!, spooled.fd);
+    const ended = assert.rejects(work, Problem).then(() => spooled.close());
+    const files: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      files.push(openSync(file, 'r'));
+      if (i === 5) opened.push(connect(port, '127.0.0.1').on('error', () => {}));
+      await turn();
+    }
+    await ended;
+    for (const fd of files) {
+      const found = fstatSync(fd); // throws EBADF if the file was closed
+      assert.deepEqual([found.ino, found.dev], [ino, dev]);
+      closeSync(fd);
+    }
+  }
+  await until(() => accepted.length === opened.length, 'every socket is accepted');
+  for (const socket of opened) assert.equal(socket.destroyed, false);
+  for (const socket of [...opened, ...accepted]) socket.destroy();
+});
+
+test('nothing writes to the file of an answer after its promise has settled', async () => {
+  for (const coding of CODINGS) {
+    const spooled = await openSpool();
+    await assert.rejects(spool(longList(2000, 1500), coding, spooled.fd), Problem);
+    const { size } = await spooled.stat();
+    for (let i = 0; i < 20; i++) await turn();
+    assert.equal((await spooled.stat()).size, size);
+    await spooled.close();
+  }
+});
+
+test('a full disk is an error that names the folder', { skip: process.platform !== 'linux' }, async () => {
+  const full = openSync('/dev/full', 'w');
+  await assert.rejects(
+    spool(longList(1500), 'identity', full),
+    (error) => error instanceof SpoolError && /^cannot write to the temporary folder .*ENOSPC/.test(error.message),
+  );
+  closeSync(full);
 });
