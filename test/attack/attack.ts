@@ -9,6 +9,7 @@ import { accountAttacks } from './accounts.js';
 import { bodyAttacks } from './bodies.js';
 import { connectionAttacks } from './connections.js';
 import { damageAttacks } from './damage.js';
+import { hangUpAttacks } from './hang-ups.js';
 import { loadAttacks } from './load.js';
 import { nodeAttacks } from './nodes.js';
 import { rawRequests } from './raw-requests.js';
@@ -22,6 +23,7 @@ const ATTACKS = [
   ...nodeAttacks,
   ...loadAttacks,
   ...connectionAttacks,
+  ...hangUpAttacks,
   rawRequests,
   ...damageAttacks,
 ];
@@ -88,7 +90,8 @@ async function attack(names: readonly string[], { short, program, data, seed }: 
     const outcomes: Outcome[] = [];
     for (const one of meant) {
       const dataset = one.needsSample ? sample() : (data ?? sample());
-      const outcome = await carryOut(one, { program, random: new Seeded(Number(seed)), dataset, bounds });
+      const random = new Seeded(Number(seed));
+      const outcome = await carryOut(one, { program, random, isShort: short === true, dataset, bounds });
       console.log(line(cellsOf(outcome)));
       outcomes.push(outcome);
     }

@@ -13,6 +13,8 @@ export interface Place {
   /** A copy of the dataset; the attack may damage it. */
   readonly dataDir: string;
   readonly random: Seeded;
+  /** True in the short form, in which an attack takes seconds. */
+  readonly isShort: boolean;
 }
 
 export interface Finding {
@@ -74,6 +76,7 @@ const NOTHING_SEEN = { stallMs: 0, p99Ms: 0, turnMs: 0, idleMb: 0, ownMb: 0, ser
 interface Means {
   readonly program: string;
   readonly random: Seeded;
+  readonly isShort: boolean;
   /** A data folder; a copy of it is attacked. */
   readonly dataset: string;
   /** Override the default bounds. */
@@ -81,10 +84,10 @@ interface Means {
 }
 
 /** Carries out one attack on its own server. */
-export async function carryOut(attack: Attack, { program, random, dataset, bounds }: Means): Promise<Outcome> {
+export async function carryOut(attack: Attack, { program, random, isShort, dataset, bounds }: Means): Promise<Outcome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-attack-'));
   cpSync(dataset, dataDir, { recursive: true });
-  const place = { program, dataDir, random };
+  const place = { program, dataDir, random, isShort };
   try {
     const more = await attack.prepare?.(place);
     const victim = await Victim.start(place, { ...attack.environment, ...more }, attack.log);

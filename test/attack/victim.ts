@@ -1,7 +1,7 @@
 /** The server under attack, in its own process on a loopback port. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,6 +17,15 @@ const END_MS_MAX = 20_000;
 /** Measures turns of the event loop and memory in the server's process. */
 const OBSERVER = join(import.meta.dirname, 'observe.js');
 
+const DESCRIPTORS_EVERY_MS = 100;
+
+/** Numbers of open file descriptors. `others` are pipes, devices and event queues. */
+export interface Descriptors {
+  readonly files: number;
+  readonly sockets: number;
+  readonly others: number;
+}
+
 const NOTHING_SEEN: Observed = { turnMs: 0, memory: { ownMb: 0, servedMb: 0 } };
 
 export class Victim {
@@ -27,6 +36,8 @@ export class Victim {
   private constructor(
     private readonly process: ChildProcess,
     readonly port: number,
+    /** Beginning of the paths of the embedded store's files. */
+    private readonly store: string,
   ) {}
 
   /** Starts the program and waits until it accepts connections. @throws Error if it ends or does not listen */
@@ -41,7 +52,7 @@ export class Victim {
       env: environmentOf({ dataDir, port, ...environment }),
       stdio: ['ignore', out, log === 'kept' ? 'pipe' : 'ignore', 'ipc'],
     });
-    const victim = new Victim(child, port);
+    const victim = new Victim(child, port, join(dataDir, 'store/'));
     if (log === 'kept') {
       const keep = (text: string) => {
         victim.out += text;
@@ -73,6 +84,39 @@ export class Victim {
     if (!this.isRunning) return 0;
     const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+  }
+
+  /**
+   * Counts the open file descriptors of the process by kind (Linux); zeros if it has ended. Files of the embedded store
+   * do not count: the store opens more of its files with every query of another table, such as the cleanup each minute.
+   */
+  descriptors(): Descriptors {
+    const counts = { files: 0, sockets: 0, others: 0 };
+    if (!this.isRunning) return counts;
+    const folder = `/proc/${this.process.pid}/fd`;
+    for (const name of readdirSync(folder)) {
+      const target = targetOf(join(folder, name));
+      if (target === undefined) continue; // closed in the meantime
+      if (target.startsWith(this.store)) continue;
+      if (target.startsWith('/') && !target.startsWith('/dev/')) counts.files++;
+      else if (target.startsWith('socket:')) counts.sockets++;
+      else counts.others++;
+    }
+    return counts;
+  }
+
+  /**
+   * Waits until the process has at most as many open descriptors as before.
+   * @returns what is still open after `ms`, such as "3 files"; an empty text for nothing
+   */
+  async leftOpen(before: Descriptors, ms: number): Promise<string> {
+    for (const began = performance.now(); ; await wait(DESCRIPTORS_EVERY_MS)) {
+      const now = this.descriptors();
+      const kinds = (['files', 'sockets', 'others'] as const).filter((kind) => now[kind] > before[kind]);
+      if (kinds.length === 0 || performance.now() - began > ms) {
+        return kinds.map((kind) => `${now[kind] - before[kind]} ${kind}`).join(', ');
+      }
+    }
   }
 
   /** Returns the figures since the last call; zeros if the process has ended. */
@@ -141,6 +185,14 @@ export class Victim {
       socket.on('connect', () => socket.destroy()).on('close', (failed) => resolve(!failed));
       socket.on('error', () => undefined);
     });
+  }
+}
+
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
   }
 }
 

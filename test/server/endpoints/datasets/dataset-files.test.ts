@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,6 +13,7 @@ import type { Manifest } from '../../../../schemas/types.generated.js';
 import { RECIPES } from '../../../../server/docs/table-pages.js';
 import { NightCase } from '../../../pipeline/night-case.js';
 import { programs } from '../../../requirements.js';
+import { becomes } from '../../../until.js';
 import { startServer, type TestServer } from '../../harness.js';
 
 const ROOT = '/datasets/cosmoshub';
@@ -155,6 +158,36 @@ test('pages of other origins may read parts', async () => {
   const preflight = await ask(filesOf('blocks')[0]!.path, asked, 'OPTIONS');
   assert.equal(preflight.status, 204);
   assert.match(preflight.headers.get('access-control-allow-headers')!, /, Range, If-Range$/);
+});
+
+/** Number of files below the data folder's generations that this process has open (Linux). */
+const openFiles = () =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(chain.path('data/generations'));
+    } catch {
+      return false; // closed in the meantime
+    }
+  }).length;
+
+test('a file is closed after HEAD, 304, a range, a refused range, and when the client disconnects', async () => {
+  const path = `${older}/priced_events/2026-02_47.parquet`;
+  writeFileSync(chain.path('data/generations', path), randomBytes(16_000_000)); // more than sockets can hold
+  const etag = (await ask(path, {}, 'HEAD')).headers.get('etag')!;
+  assert.equal((await ask(path, { 'if-none-match': etag })).status, 304);
+  assert.equal((await ask(path, { range: 'bytes=16000000-' })).status, 416);
+  assert.equal((await bytes(path, { range: 'bytes=5-9' })).body.length, 5);
+  for (let i = 0; i < 30; i++) {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    const range = i % 2 ? 'Range: bytes=100-\r\n' : '';
+    socket.write(`GET ${ROOT}/${path} HTTP/1.1\r\nHost: x\r\n${range}\r\n`);
+    if (i % 3) {
+      await once(socket, 'data'); // every third client leaves before the answer
+      assert.ok(openFiles() > 0);
+    }
+    socket.destroy();
+  }
+  await becomes(openFiles, 0);
 });
 
 test('a file is read to its end though its generation is removed meanwhile', async () => {
