@@ -82,7 +82,8 @@ export class Booking {
 function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry {
   const { holding, credited, taken, made } = posting;
   const disposes = posting.act === 'dispose' && taken !== undefined;
-  return {
+  const isCarried = posting.act === 'carry' && taken !== undefined;
+  const entry: LedgerEntry = {
     address: event.address,
     height: event.height,
     position: event.position,
@@ -104,7 +105,7 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
     credit_price_usd: credited ? credited.price : null,
     category: event.category,
     memo: posting.memo,
-    slices: taken ? writeSlices(taken.slices) : null,
+    slices: taken && !isCarried ? writeSlices(taken.slices) : null,
     reverses: posting.reverses ?? null,
     price_usd: posting.price,
     counterparty: event.counterparty,
@@ -115,7 +116,12 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
     term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,
     tx_memo: event.memo,
   };
+  return isCarried ? withLazySlices(entry, taken) : entry;
 }
+
+/** Writes slices only when they are read. A transfer between own wallets may move thousands, and only books read them. */
+const withLazySlices = (entry: LedgerEntry, { slices }: Measured): LedgerEntry =>
+  Object.defineProperty(entry, 'slices', { get: () => writeSlices(slices), enumerable: true });
 
 const BEFORE_THE_INDEX = 'before the index';
 

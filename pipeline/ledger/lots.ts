@@ -5,9 +5,17 @@
  */
 import { halfUp } from '../base/values/amount.js';
 
-export interface Lot {
+/** Coins with their acquired day and cost, in whatever wallet they are. */
+export interface Parcel {
   /** YYYY-MM-DD. May be earlier than the day on which the coins came to this wallet. BEFORE_INDEX for opening coins. */
   readonly acquired: string;
+  /** Base units, above zero. */
+  readonly quantity: bigint;
+  /** Cents, or null if unknown. */
+  readonly basis: bigint | null;
+}
+
+export interface Lot extends Parcel {
   /** Position of the receipt among the wallet's receipts. A converted lot keeps this number. */
   readonly arrival: number;
   /**
@@ -15,10 +23,8 @@ export interface Lot {
    * slice's own lot.
    */
   readonly origin?: readonly bigint[];
-  /** Base units, above zero. */
-  readonly quantity: bigint;
-  /** Cents, or null if unknown. */
-  readonly basis: bigint | null;
+  /** Only for a lot that another wallet sent. Transfers of the whole lot share this object, which saves memory. */
+  readonly parcel?: Parcel;
 }
 
 /** The part [from, to) of a lot, in base units; `to` is excluded. */
@@ -205,4 +211,27 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
     lots.push({ acquired, arrival, origin: offsetsOf(slice), quantity, basis });
   }
   return lots.map(whole);
+}
+
+/**
+ * Returns what a transfer moves to another wallet. Neighbours of one acquired day and unknown basis become one parcel, so
+ * that small receipts from strangers do not make later transfers slow. Neither FIFO order nor any sum changes.
+ */
+export function parcelsOf(slices: readonly Slice[]): readonly Parcel[] {
+  const parcels: Parcel[] = [];
+  for (const slice of slices) {
+    const { lot, from, to } = slice;
+    const last = parcels.at(-1);
+    if (lot.basis === null && last?.basis === null && last.acquired === lot.acquired) {
+      parcels[parcels.length - 1] = { ...last, quantity: last.quantity + to - from };
+    } else parcels.push(parcelOf(slice));
+  }
+  return parcels;
+}
+
+function parcelOf(slice: Slice): Parcel {
+  const { lot, from, to } = slice;
+  const quantity = to - from;
+  if (lot.parcel && quantity === lot.quantity) return lot.parcel;
+  return { acquired: lot.acquired, quantity, basis: basisOf(slice) };
 }

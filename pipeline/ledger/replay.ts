@@ -17,7 +17,7 @@ import {
 } from './decisions.js';
 import { acquire, bookIncoming, bookReturn } from './incoming.js';
 import { type Leg, type Partners, pairSwapLegs } from './legs.js';
-import { basisOf, converted, type Slice, type Taken, unitsOfKnownBasis, whole } from './lots.js';
+import { converted, type Parcel, parcelsOf, type Taken, unitsOfKnownBasis, whole } from './lots.js';
 import type { Denomination, Rules } from './rules.js';
 import { measure } from './slices.js';
 import { type Holding, linkKey, type WalletState } from './wallet.js';
@@ -43,15 +43,18 @@ export function* replayWallet(
   }
 }
 
-/** Updates the wallet's lots without building journal entries. */
-export function replayUnwritten(
+/** Updates the wallet's lots without building journal entries. Yields after each row. */
+export function* replayUnwritten(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
   wallet: WalletState,
   own?: OwnTransfers,
-): void {
+): Generator<void, void, undefined> {
   const partners: Partners = new Map();
-  for (const event of pairSwapLegs(events, wallet.rules, partners)) booked(event, decisions, wallet, partners, own);
+  for (const event of pairSwapLegs(events, wallet.rules, partners)) {
+    booked(event, decisions, wallet, partners, own);
+    yield;
+  }
 }
 
 function booked(
@@ -253,8 +256,14 @@ function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accou
 /** The only tag that allows lots to move to the receiving wallet. */
 const OWN_TRANSFER = 'own_transfer';
 
+/** What a transfer moves. `short` is the number of base units for which the sender had no lot. */
+interface Carried {
+  readonly parcels: readonly Parcel[];
+  readonly short: bigint;
+}
+
 export class OwnTransfers {
-  private readonly taken = new Map<string, Taken>();
+  private readonly carried = new Map<string, Carried>();
 
   constructor(
     private readonly receivers: ReadonlyMap<string, string>,
@@ -270,12 +279,14 @@ export class OwnTransfers {
     return this.senders.has(row.id);
   }
 
-  send(row: PricedEvent, taken: Taken): void {
-    this.taken.set(this.receivers.get(row.id)!, taken);
+  send(row: PricedEvent, { slices, short }: Taken): void {
+    const receiver = this.receivers.get(row.id)!;
+    if (!this.carried.has(receiver)) this.carried.set(receiver, { parcels: parcelsOf(slices), short });
   }
 
-  lotsFor(row: PricedEvent): Taken | undefined {
-    return this.taken.get(row.id);
+  /** @param row the receiving row of a transfer */
+  carriedTo(row: PricedEvent): Carried | undefined {
+    return this.carried.get(row.id);
   }
 
   /**
@@ -350,19 +361,14 @@ function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
 /** Books a transfer from another wallet of the request. Its lots keep their day and basis. */
 function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
   const { wallet, event } = booking;
-  if (!own.lotsFor(event)) own.fetch?.(event);
-  const carried = own.lotsFor(event);
+  if (!own.carriedTo(event)) own.fetch?.(event);
+  const carried = own.carriedTo(event);
   if (!carried) throw new Error(`row ${event.id}: the sending row of this own transfer is missing`);
-  const taken = { slices: carried.slices.map((slice) => arrived(slice, wallet)), short: 0n };
+  const taken = { slices: carried.parcels.map((parcel) => whole(wallet.arrivedLot(parcel))), short: 0n };
   const excess = carried.short;
   const words = [`from own wallet ${event.counterparty}`];
   bookReturn(booking, side, { act: 'carry', credit: own.account, words, taken, excess });
   if (excess > 0n) acquire(booking, excess, applied);
-}
-
-/** Makes a new lot from a slice that arrived from another wallet, because lots are numbered within a wallet. */
-function arrived(slice: Slice, wallet: WalletState): Slice {
-  return whole(wallet.newLot(slice.lot.acquired, slice.to - slice.from, basisOf(slice)));
 }
 
 /**
@@ -370,10 +376,10 @@ function arrived(slice: Slice, wallet: WalletState): Slice {
  * transfer, its sender is first replayed up to this transfer.
  * @param replays replays by wallet address
  */
-export function replayJointly(replays: ReadonlyMap<string, Iterator<LedgerEntry>>, own: OwnTransfers): void {
+export function replayJointly(replays: ReadonlyMap<string, Iterator<unknown>>, own: OwnTransfers): void {
   own.fetch = (row: PricedEvent) => {
     const sender = replays.get(row.counterparty!)!;
-    while (!own.lotsFor(row) && !sender.next().done);
+    while (!own.carriedTo(row) && !sender.next().done);
   };
   for (const replay of replays.values()) while (!replay.next().done);
   own.fetch = undefined;

@@ -1,4 +1,4 @@
-import { type Lot, LotQueue, type Taken, whole } from './lots.js';
+import { type Lot, LotQueue, type Parcel, type Taken, whole } from './lots.js';
 import { BEFORE_INDEX, type OpeningHoldings } from './opening-coins.js';
 import type { Rules } from './rules.js';
 
@@ -113,6 +113,12 @@ export class WalletState {
 
   newLot(acquired: string, quantity: bigint, basis: bigint | null): Lot {
     return { acquired, arrival: this.arrivals++, quantity, basis };
+  }
+
+  /** Makes a lot of what another wallet sent, because each wallet numbers its own lots. */
+  arrivedLot(parcel: Parcel): Lot {
+    const { acquired, quantity, basis } = parcel;
+    return { acquired, arrival: this.arrivals++, quantity, basis, parcel };
   }
 }
 

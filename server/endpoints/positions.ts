@@ -10,7 +10,7 @@ import {
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { ownTransfersOf, walletAt } from '../tax/dataset/wallet-ledger.js';
+import { walletsAt } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
@@ -40,11 +40,9 @@ export const positions = {
   },
   handle({ parameters, dataset }): Answer {
     const { addresses, date, format } = parameters;
-    const statements = { ...parameters, ownTransfers: ownTransfersOf(parameters, dataset) };
     const rows: PricedPosition[] = [];
     const gaps: string[] = [];
-    for (const address of addresses) {
-      const wallet = walletAt(dataset, address, statements, date);
+    for (const wallet of walletsAt(parameters, dataset, date)) {
       const held = openHoldings(wallet);
       rows.push(...pricedPositions(wallet, held, parameters, dataset));
       gaps.push(...positionGaps(wallet, held));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { basisOf, converted, type Lot, LotQueue, type Slice, whole } from '../../pipeline/ledger/lots.js';
+import { basisOf, converted, type Lot, LotQueue, parcelsOf, type Slice, whole } from '../../pipeline/ledger/lots.js';
 
 const lot = (arrival: number, acquired: string, quantity: bigint, basis: bigint | null): Lot => ({
   acquired,
@@ -116,6 +116,30 @@ test('conversions keep day, order and every cent; one to one, slices stay parts 
       [2, 9n, 9n],
     ],
   );
+});
+
+test('a transfer joins neighbours of one day and unknown basis, and nothing else', () => {
+  const lots = [
+    lot(0, '2026-01-05', 4n, null),
+    lot(1, '2026-01-05', 5n, null),
+    lot(2, '2026-01-05', 6n, 60n),
+    lot(3, '2026-01-05', 7n, 70n),
+    lot(4, '2026-01-05', 8n, null),
+    lot(5, '2026-01-06', 9n, null),
+  ];
+  const parcels = parcelsOf(queueOf(...lots).take(37n).slices);
+  assert.deepEqual(parcels, [
+    { acquired: '2026-01-05', quantity: 9n, basis: null },
+    { acquired: '2026-01-05', quantity: 6n, basis: 60n },
+    { acquired: '2026-01-05', quantity: 7n, basis: 70n },
+    { acquired: '2026-01-05', quantity: 8n, basis: null },
+    { acquired: '2026-01-06', quantity: 7n, basis: null },
+  ]);
+  const arrived = { ...lot(0, '2026-01-05', 6n, 60n), parcel: parcels[1]! };
+  assert.equal(parcelsOf([whole(arrived)])[0], parcels[1]);
+  assert.deepEqual(parcelsOf([{ lot: arrived, from: 1n, to: 6n }]), [
+    { acquired: '2026-01-05', quantity: 5n, basis: 50n },
+  ]);
 });
 
 test('parts of one arrival keep their order, also after conversions', () => {

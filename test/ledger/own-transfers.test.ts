@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseTags } from '../../pipeline/ledger/decisions.js';
-import { basisOf } from '../../pipeline/ledger/lots.js';
-import type { WalletState } from '../../pipeline/ledger/replay.js';
+import { basisOf, type Parcel } from '../../pipeline/ledger/lots.js';
+import { findOwnTransfers, type OwnTransfers, type WalletState } from '../../pipeline/ledger/replay.js';
+import { type EntrySlice, readSlices } from '../../pipeline/ledger/slices.js';
 import { openLots } from '../../pipeline/reports/positions.js';
-import type { PricedEvent } from '../../schemas/types.generated.js';
+import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { DENOMS, stories } from './random-wallets.js';
-import { balances, carriedBetween, hash, incomeOf, makeEvent, replay, rules } from './wallets.js';
+import { balances, carriedBetween, hash, incomeOf, makeEvent, type Replayed, replay, rules } from './wallets.js';
 
 const OWN = 'Equity: Own-Wallet Transfers';
 const NAMES = ['A', 'B', 'C'];
@@ -125,4 +126,127 @@ test('other tags, decisions, and rows of different payments carry nothing', () =
   assert.equal(account(undefined, { counterparty: 'C' }), 'dispose');
   assert.equal(account(undefined, { category: 'airdrop' }), 'dispose');
   for (const row of rows) assert.equal(account(undefined, {}, row), 'dispose');
+});
+
+/** Spreads transfers over the wallets' stories, so that lots arrive, are used, and leave again. */
+const mixedGroups = fc
+  .record({
+    told: fc.tuple(stories(), stories(), stories()),
+    moves: fc.array(fc.record({ of: move, at: fc.nat(99) }), { minLength: 1, maxLength: 15 }),
+  })
+  .map(({ told, moves }) => {
+    const wallets: Wallets = Object.fromEntries(NAMES.map((address) => [address, []]));
+    const left = told.map(({ events }, i) =>
+      events.map((e) => ({ ...e, address: NAMES[i]!, id: `${e.id}-${NAMES[i]}` })),
+    );
+    const total = left.map(({ length }) => length);
+    const tell = (wallet: number, percent: number) => {
+      while (total[wallet]! - left[wallet]!.length < (total[wallet]! * percent) / 100)
+        wallets[NAMES[wallet]!]!.push(left[wallet]!.shift()!);
+    };
+    for (const [n, { of, at }] of moves.toSorted((a, b) => a.at - b.at).entries()) {
+      const [from, to] = [of.from, (of.from + 1 + of.to) % 3];
+      for (const wallet of [from, to]) tell(wallet, at);
+      const [sent, received] = transfer(n, NAMES[from]!, NAMES[to]!, of.amount * 4n, of.denom, '2026-05-01');
+      wallets[NAMES[from]!]!.push(sent!);
+      wallets[NAMES[to]!]!.push(received!);
+    }
+    for (const wallet of NAMES.keys()) tell(wallet, 100);
+    return wallets;
+  });
+
+/** Carries each slice as a lot of its own, as if nothing were ever joined. */
+function oneByOne(wallets: Wallets): OwnTransfers {
+  const own = findOwnTransfers(Object.values(wallets).flat(), { tags: new Map(), assets: new Map() }, rules);
+  const carried = new Map<string, { parcels: Parcel[]; short: bigint }>();
+  own.send = ({ id }, { slices, short }) => {
+    const parcels = slices.map((slice) => {
+      const { acquired } = slice.lot;
+      return { acquired, quantity: slice.to - slice.from, basis: basisOf(slice) };
+    });
+    carried.set(id.replace(/out$/, 'in'), { parcels, short });
+  };
+  own.carriedTo = ({ id }) => carried.get(id);
+  return own;
+}
+
+/** Joins neighbours of one day and unknown basis. */
+function joined(slices: readonly EntrySlice[]): EntrySlice[] {
+  const all: EntrySlice[] = [];
+  for (const slice of slices) {
+    const last = all.at(-1);
+    if (slice.basis === null && last?.basis === null && last.acquired === slice.acquired) {
+      const proceeds = last.proceeds === null ? null : last.proceeds + slice.proceeds!;
+      all[all.length - 1] = { ...last, quantity: last.quantity + slice.quantity, proceeds };
+    } else all.push(slice);
+  }
+  return all;
+}
+
+const joinedSlices = (entry: LedgerEntry) => ({ ...entry, slices: joined(readSlices(entry.slices)) });
+
+function joinedLots({ wallet }: Replayed) {
+  const lots = (queue: Iterable<Parameters<typeof basisOf>[0]>) =>
+    joined(
+      Array.from(queue, (slice) => {
+        const { acquired } = slice.lot;
+        return { acquired, quantity: slice.to - slice.from, basis: basisOf(slice), proceeds: null };
+      }),
+    );
+  const { holdings, escrows } = wallet;
+  return [...Array.from(holdings.values(), ({ lots: queue }) => lots(queue)), ...Array.from(escrows.values(), lots)];
+}
+
+test('joined lots have the figures of lots that are carried one by one', () => {
+  fc.assert(
+    fc.property(mixedGroups, (wallets) => {
+      const replays = (own: OwnTransfers) =>
+        NAMES.map((address) => replay(wallets[address]!, undefined, undefined, OPENING, [], own, address));
+      const [found, naive] = [replays(carriedBetween(wallets, undefined, OPENING)), replays(naively(wallets))];
+      for (const [i, { entries }] of found.entries()) {
+        assert.deepEqual(entries.map(joinedSlices), naive[i]!.entries.map(joinedSlices));
+        assert.deepEqual(joinedLots(found[i]!), joinedLots(naive[i]!));
+      }
+    }),
+    { numRuns: 300, seed: 20260106 },
+  );
+});
+
+const naively = (wallets: Wallets) => carriedBetween(wallets, undefined, OPENING, oneByOne(wallets));
+
+/** Receives lots on the given days, and moves all coins between two wallets `moves` times. */
+function pingPong(lots: number, days: readonly string[], category: string, moves: number) {
+  const coin = { received_denom: 'uatom', received_price: 2_000_000n };
+  const receipts = Array.from({ length: lots }, (_, n) =>
+    makeEvent(n + 1, days[Math.floor((n * days.length) / lots)]!, category, {
+      ...coin,
+      received_amount: 1000n + BigInt(n % 7),
+    }),
+  );
+  const wallets: Record<'A' | 'B', PricedEvent[]> = { A: receipts, B: [] };
+  let left = receipts.reduce((sum, { received_amount }) => sum + received_amount!, 0n);
+  for (let n = 0; n < moves; n++) {
+    const [from, to] = n % 2 === 0 ? (['A', 'B'] as const) : (['B', 'A'] as const);
+    const fee = { fee_amount: 1n, fee_denom: 'uatom', fee_price: 2_000_000n, address: from };
+    wallets[from].push(makeEvent(10_000 + n, '2026-05-01', 'fee', fee));
+    left -= 1n;
+    const [sent, received] = transfer(20_000 + n, from, to, left, 'uatom', '2026-05-01');
+    wallets[from].push(sent!);
+    wallets[to].push(received!);
+  }
+  const own = carriedBetween(wallets);
+  const received = Object.values(wallets).flatMap((rows) => rows.filter((row) => own.isReceived(row)));
+  assert.equal(received.length, moves);
+  return received.flatMap((row) => own.carriedTo(row)!.parcels);
+}
+
+test('small receipts of unknown cost do not multiply the lots that are carried', () => {
+  assert.equal(pingPong(1000, ['2026-01-05'], 'transfer_in', 60).length, 60);
+  assert.equal(pingPong(1000, ['2026-01-05', '2026-01-06', '2026-01-07'], 'transfer_in', 60).length, 3 * 60);
+});
+
+test('lots of known cost are held once, however often they move', () => {
+  const carried = pingPong(200, ['2026-01-05', '2026-01-06'], 'staking_reward', 60);
+  assert.equal(carried.length, 200 * 60);
+  assert.equal(new Set(carried).size, 200 + 59);
 });

@@ -76,8 +76,8 @@ export function carriedBetween(
   wallets: Readonly<Record<string, readonly PricedEvent[]>>,
   decisions: Decisions = noDecisions,
   opening?: ReadonlyMap<string, bigint>,
+  own = findOwnTransfers(Object.values(wallets).flat(), decisions, rules),
 ): OwnTransfers {
-  const own = findOwnTransfers(Object.values(wallets).flat(), decisions, rules);
   const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<LedgerEntry>] => [
     address,
     replayWallet(events, decisions, openWallet(rules, address, opening), own),

@@ -27,13 +27,6 @@ interface Statements {
   readonly ownTransfers?: OwnTransfers | undefined;
 }
 
-export function walletAt(dataset: Dataset, address: string, statements: Statements, day: string): WalletState {
-  const { wallet } = openBooks(dataset, address, statements);
-  const events = eventsUntil(walletEvents(dataset, address), day);
-  replayUnwritten(events, statements.decisions, wallet, statements.ownTransfers);
-  return wallet;
-}
-
 export function* walletReplay(
   dataset: Dataset,
   address: string,
@@ -117,14 +110,44 @@ interface Asked extends Statements {
  * @returns undefined if the request does not carry lots
  */
 export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | undefined {
-  const { addresses, own_wallets: ownWallets } = asked;
-  if (ownWallets !== 'carry' || addresses.length < 2) return undefined;
+  if (!carriesLots(asked)) return undefined;
   const { ownTransfers } = transfersBetween(asked, dataset);
-  const statements = { ...asked, ownTransfers };
-  const replays = new Map<string, Iterator<LedgerEntry>>();
-  for (const address of addresses) replays.set(address, walletReplay(dataset, address, statements));
-  replayJointly(replays, ownTransfers);
+  replayTogether({ ...asked, ownTransfers }, dataset, NO_DAY_LIMIT);
   return ownTransfers;
+}
+
+/** Yields the state of each wallet at the end of a day, in the order of the request. */
+export function* walletsAt(asked: Asked, dataset: Dataset, day: string): Generator<WalletState, void, undefined> {
+  if (carriesLots(asked)) {
+    const { ownTransfers } = transfersBetween(asked, dataset);
+    yield* replayTogether({ ...asked, ownTransfers }, dataset, day);
+  } else {
+    for (const address of asked.addresses) {
+      const { wallet, rows } = openReplay(asked, dataset, address, day);
+      while (!rows.next().done);
+      yield wallet;
+    }
+  }
+}
+
+const carriesLots = ({ addresses, own_wallets: ownWallets }: Asked) => ownWallets === 'carry' && addresses.length > 1;
+
+const NO_DAY_LIMIT = '9999-12-31';
+
+function replayTogether(
+  asked: Asked & { readonly ownTransfers: OwnTransfers },
+  dataset: Dataset,
+  day: string,
+): WalletState[] {
+  const replays = asked.addresses.map((address) => openReplay(asked, dataset, address, day));
+  replayJointly(new Map(replays.map(({ wallet, rows }) => [wallet.address, rows])), asked.ownTransfers);
+  return replays.map(({ wallet }) => wallet);
+}
+
+function openReplay(statements: Statements, dataset: Dataset, address: string, day: string) {
+  const { wallet } = openBooks(dataset, address, statements);
+  const events = eventsUntil(walletEvents(dataset, address), day);
+  return { wallet, rows: replayUnwritten(events, statements.decisions, wallet, statements.ownTransfers) };
 }
 
 /** Returns the transfers between the wallets if the request does not carry lots along (decision A14). */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noDecisions } from '../../../../pipeline/ledger/decisions.js';
+import { basisOf } from '../../../../pipeline/ledger/lots.js';
 import { openWallet, replayWallet } from '../../../../pipeline/ledger/replay.js';
 import type { PricedEvent } from '../../../../schemas/types.generated.js';
-import { walletAt, walletReplay } from '../../../../server/tax/dataset/wallet-ledger.js';
-import { makeEvent, rules } from '../../../ledger/wallets.js';
+import { walletReplay, walletsAt } from '../../../../server/tax/dataset/wallet-ledger.js';
+import { hash, makeEvent, rules } from '../../../ledger/wallets.js';
 import { memoryDataset } from '../../memory-dataset.js';
 
 const reward = (n: number): PricedEvent =>
@@ -25,11 +26,34 @@ test('the entries of a wallet in several segments are those of one replay', () =
 test('the books at the end of a day are read no further than they must', () => {
   const read: number[] = [];
   const dataset = memoryDataset({ A: [...EVENTS, ...EVENTS.slice(1000)] }, (_, segment) => read.push(segment));
-  const wallet = walletAt(dataset, 'A', NOTHING, '2026-02-01');
-  assert.equal([...wallet.holding('uatom').lots].length, 1000);
+  const asked = { ...NOTHING, addresses: ['A'], own_wallets: 'separate' } as const;
+  const [wallet] = walletsAt(asked, dataset, '2026-02-01');
+  assert.equal([...wallet!.holding('uatom').lots].length, 1000);
   assert.deepEqual(read, [0, 1]);
 });
 
 test('a wallet without rows has no entries', () => {
   assert.deepEqual([...walletReplay(memoryDataset({}), 'A', NOTHING)], []);
+});
+
+const carried = (day: string, from: string, to: string, n: number): [sent: PricedEvent, received: PricedEvent] => {
+  const common = { tx_hash: hash(n), position: 1 };
+  const coins = (side: string) => ({ [`${side}_amount`]: 4n, [`${side}_denom`]: 'uatom', [`${side}_price`]: null });
+  const half = (category: string, id: string, address: string, counterparty: string, side: string) =>
+    makeEvent(n, day, category, { ...common, id: `${n}-1-0-${id}`, address, counterparty, ...coins(side) });
+  return [half('transfer_out', 'out', from, to, 'sent'), half('transfer_in', 'in', to, from, 'received')];
+};
+
+test('carried lots at the end of a day follow the transfers until that day', () => {
+  const [there, arrived] = carried('2026-02-02', 'A', 'B', 2001);
+  const [back, returned] = carried('2026-02-03', 'B', 'A', 2002);
+  const coins = { received_amount: 10n, received_denom: 'uatom', received_price: 1_000_000_000_000n };
+  const own = makeEvent(1, '2026-02-01', 'staking_reward', coins);
+  const dataset = memoryDataset({ B: [arrived, back], A: [own, there, returned] });
+  const asked = { ...NOTHING, addresses: ['B', 'A'], own_wallets: 'carry' } as const;
+  const bases = (day: string) =>
+    Array.from(walletsAt(asked, dataset, day), (wallet) => [...wallet.holding('uatom').lots].map(basisOf));
+  assert.deepEqual(bases('2026-02-01'), [[], [1000n]]);
+  assert.deepEqual(bases('2026-02-02'), [[400n], [600n]]);
+  assert.deepEqual(bases('2026-02-03'), [[], [600n, 400n]]);
 });
