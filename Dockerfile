@@ -5,11 +5,11 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev --no-audit --no-fund
 COPY . .
-# Removes what Node.js never loads: types, source maps, and other builds of ccxt (32 MB) and pdf-lib (20 MB).
+# Removes what Node.js never loads: types, source maps, and other builds of pdf-lib (20 MB).
 RUN npm run build \
   && rm -rf dist/test dist/.tsbuildinfo \
   && npm prune --omit=dev --no-audit --no-fund \
-  && cd node_modules && rm -rf ccxt/dist pdf-lib/dist pdf-lib/es pdf-lib/src pdf-lib/ts3.4 \
+  && cd node_modules && rm -rf pdf-lib/dist pdf-lib/es pdf-lib/src pdf-lib/ts3.4 \
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24.21.0-slim

@@ -67,7 +67,7 @@ const publishing = [
   step({
     name: 'collect prices',
     inputs: ['span', 'block_times', 'facts', 'holdings'],
-    outputs: ['prices', 'price_gaps'],
+    outputs: ['prices', 'price_gaps', 'unreached_prices'],
     run: collectDailyPrices,
   }),
   step({
@@ -143,6 +143,7 @@ const publishing = [
       'figures',
       'prices',
       'price_gaps',
+      'unreached_prices',
       'priced_events',
       'audited_tables',
     ],

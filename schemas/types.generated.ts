@@ -361,6 +361,10 @@ unknown_message_types: Record<string, number>
  */
 price_gaps?: PriceGap[]
 /**
+ * Days of the index without a price for which no market could be reached. The next run asks again. Absent if there are none.
+ */
+unreached_prices?: UnreachedPrice[]
+/**
  * Messages of known types that could not be decoded, counted by type. Their coins still have rows.
  */
 undecoded_messages: Record<string, number>
@@ -462,6 +466,20 @@ export interface PriceGap {
  * <source>/<asset>.csv in the price directory.
  */
 file: string
+/**
+ * UTC days in ascending order.
+ */
+days: string[]
+}
+export interface UnreachedPrice {
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Symbol of the coin.
+ */
+symbol: string
 /**
  * UTC days in ascending order.
  */
@@ -1340,12 +1358,14 @@ indexer_impact: string
  */
 export interface PriceMarkets {
 $schema?: string
-conversion: Conversion
+/**
+ * Markets that convert prices in USDT to USD, by their price of the same day. The first market that has a price is used.
+ * 
+ * @minItems 1
+ */
+conversions: [Conversion, ...(Conversion)[]]
 markets: PriceMarket[]
 }
-/**
- * Market that converts prices in USDT to USD, by its price of the same day.
- */
 export interface Conversion {
 /**
  * Exchange, as the methodology names it.
@@ -2865,7 +2885,7 @@ priceUsd: number
  */
 priceMissing: boolean
 /**
- * Origin of valueUsd; new values may be added. priced: amount times price. stated: set by a decision of the caller. below_half_cent: there is a price, and the value rounds to 0.00. no_price: no price was published, so the value is unknown and not 0. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
+ * Origin of valueUsd; new values may be added. priced: amount times price. stated: set by a decision of the caller. below_half_cent: there is a price, and the value rounds to 0.00. no_price: no price was published, so the value is unknown and not 0. unreached: the same, but no market could be reached for that day, and the next run asks again. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
  */
 valueStatus: string
 /**
@@ -3358,6 +3378,10 @@ found: boolean
  * What each source quoted for the day. Empty if that is not known, and for tokenized shares.
  */
 quotes: PriceQuote[]
+/**
+ * Why there is no price; empty when found. If no market could be reached, the next nightly run asks again.
+ */
+reason: string
 [k: string]: unknown
 }
 export interface PriceQuote {

@@ -7,9 +7,10 @@ import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../base/values/day
 import { type Config, readsNode } from '../config.js';
 import type { Reference } from '../reference.js';
 import { assetFileName, fileQuotes } from './daily-prices.js';
-import { MarketFailure, type MarketSource } from './market-source.js';
+import { MarketFailure, type MarketSource, type SourceContext } from './market-source.js';
 import { type FetchedQuote, QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
+import { type AskedSource, recordSources } from './source-nights.js';
 import { marketSources } from './sources/index.js';
 
 const ROTATION = 8;
@@ -20,6 +21,8 @@ export interface PriceNight {
   /** Block times, RFC 3339 in UTC. */
   readonly span: { readonly firstTime: string; readonly lastTime: string };
   readonly progress: { say(text: string): void };
+  /** Waits some milliseconds. Tests replace it. */
+  readonly wait?: SourceContext['wait'];
 }
 
 /**
@@ -30,7 +33,7 @@ export async function fetchQuotes(
   night: PriceNight,
   fetchImplementation: typeof fetch = fetch,
 ): Promise<QuoteArchive | undefined> {
-  const { config, reference, progress } = night;
+  const { config, reference, progress, wait } = night;
   if (config.priceSources === 'none') return undefined;
   const archive = await QuoteArchive.open(config.dataDir, reference.methodology.version);
   const days = endedDays(night);
@@ -38,16 +41,17 @@ export async function fetchQuotes(
   const names = config.priceSources ?? reference.methodology.parameters.sources;
   const { assets, priceMarkets } = reference;
   const today = dayOf(config.now().getTime());
-  const sources = await marketSources({ ...days, assets, priceMarkets, today, fetch: fetchImplementation });
+  const context = { ...days, assets, priceMarkets, today, fetch: fetchImplementation, ...(wait && { wait }) };
+  const sources = marketSources(context).filter(({ name }) => names.includes(name));
   const open: OpenDays[] = [];
   for (const asset of assetsInOrder(night)) open.push(await openDays(asset, names, days, archive, night));
-  const failures: string[] = [];
-  const asked = sources.filter(({ name }) => names.includes(name));
-  const found = await Promise.all(asked.map((source) => askSource(source, open, archive, night, failures)));
+  const asked = await Promise.all(sources.map((source) => askSource(source, open, archive, night)));
+  const rows = asked.flatMap((one) => one.rows);
+  const failures = recordSources(asked, config);
   for (const failure of failures) progress.say(`prices: ${failure}`);
-  const rows = found.flat();
   if (rows.length > 0) await archive.add(rows);
   else if (failures.length > 0) progress.say('prices: no market answered; prices stay unchanged');
+  archive.unreached = unreachedDays(open, sources, archive);
   return archive;
 }
 
@@ -102,29 +106,44 @@ async function askSource(
   open: readonly OpenDays[],
   archive: QuoteArchive,
   { config, reference }: PriceNight,
-  failures: string[],
-): Promise<FetchedQuote[]> {
+): Promise<AskedSource> {
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
   const isDue = (asset: string, day: string) =>
     now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
   const rows: FetchedQuote[] = [];
+  const failures: AskedSource['failures'][number][] = [];
   for (const { asset, days, known } of open) {
     const asking = days.filter((day) => !known.get(source.name)?.has(day) && isDue(asset, day));
-    if (asking.length === 0) continue;
+    if (asking.length === 0 || !source.lists(asset)) continue;
+    const row = { asset, source: source.name, fetched_at };
     try {
-      const answer = await source.quotes(asset, asking[0]!, asking.at(-1)!);
-      if (!answer) continue;
-      for (const day of asking) {
-        const usd = answer.usd.get(day) ?? null;
-        rows.push({ asset, day, source: source.name, market: answer.market, usd, fetched_at });
-      }
+      const { market, usd, unconverted } = await source.quotes(asset, asking[0]!, asking.at(-1)!);
+      const answered = asking.filter((day) => !unconverted?.days.has(day));
+      rows.push(...answered.map((day) => ({ ...row, day, market, usd: usd.get(day) ?? null })));
+      if (unconverted) failures.push({ asset, failure: unconverted.failure });
     } catch (error) {
       if (!(error instanceof MarketFailure)) throw error;
-      failures.push(error.message);
-      if (error.unreachable) return rows;
+      failures.push({ asset, failure: error });
+      if (error.isAnswer) rows.push(...asking.map((day) => ({ ...row, day, market: error.market, usd: null })));
+      if (error.unreachable) break;
     }
   }
-  return rows;
+  return { name: source.name, rows, failures };
+}
+
+/** Returns the days without a price for which no market that lists the asset has ever answered. */
+function unreachedDays(
+  open: readonly OpenDays[],
+  sources: readonly MarketSource[],
+  archive: QuoteArchive,
+): ReadonlyMap<string, readonly string[]> {
+  const unreached = open.map(({ asset, days, known }) => {
+    const listing = sources.filter((source) => source.lists(asset));
+    const isUnreached = (day: string) =>
+      listing.every(({ name }) => !archive.wasAsked(name, asset, day) && !known.get(name)?.has(day));
+    return [asset, listing.length === 0 ? [] : days.filter(isUnreached)] as const;
+  });
+  return new Map(unreached.filter(([, days]) => days.length > 0));
 }

@@ -8,31 +8,53 @@ export interface SourceContext {
   readonly to: string;
   readonly today: string;
   readonly fetch: typeof fetch;
+  /** Waits some milliseconds. Tests replace it. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 export interface MarketSource {
   readonly name: string;
+  /** @param asset name of its price file, usually the CoinGecko id */
+  lists(asset: string): boolean;
   /**
-   * Fetches closing prices of past UTC days. Returns undefined if the source does not list the asset.
-   * @param asset name of its price file, usually the CoinGecko id
+   * Fetches closing prices of past UTC days for an asset that the source lists.
    * @throws MarketFailure
    */
-  quotes(asset: string, from: string, to: string): Promise<MarketAnswer | undefined>;
+  quotes(asset: string, from: string, to: string): Promise<MarketAnswer>;
 }
 
 export interface MarketAnswer {
   readonly market: string;
   /** USD per displayed unit (ATOM, not uatom), by UTC day. */
   readonly usd: ReadonlyMap<string, Decimal>;
+  /** Days whose price could not be converted, because a market with the rate did not answer. */
+  readonly unconverted?: { readonly days: ReadonlySet<string>; readonly failure: MarketFailure };
 }
 
+/**
+ * Why a market gives no quotes. country, limit and away end the requests to the source for this run. range and unlisted
+ * are answers: their days count as asked. After the other faults, the next run asks again.
+ */
+export type MarketFault = 'country' | 'limit' | 'away' | 'range' | 'unlisted' | 'conversion' | 'unreadable';
+
 export class MarketFailure extends Error {
-  /** @param unreachable true if this run must not use the source again */
   constructor(
+    readonly fault: MarketFault,
+    /** A clause without a full stop, for example `binance does not list ATOMUSDT`. */
     message: string,
-    readonly unreachable: boolean,
+    readonly market = '',
   ) {
     super(message);
+  }
+
+  /** True if this run must not use the source again. */
+  get unreachable(): boolean {
+    return this.fault === 'country' || this.fault === 'limit' || this.fault === 'away';
+  }
+
+  /** True if the source has no quotes for the requested days, so that their absence is stored. */
+  get isAnswer(): boolean {
+    return this.fault === 'range' || this.fault === 'unlisted';
   }
 }
 
@@ -40,21 +62,10 @@ const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const MAGNITUDE_MAX = 60;
 
+/** Parses a positive number from the text of an answer. @throws MarketFailure */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);
   if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)
-    throw new MarketFailure(`not a price: ${JSON.stringify(text.slice(0, 50))}`, false);
+    throw new MarketFailure('unreadable', `not a price: ${JSON.stringify(text.slice(0, 50))}`);
   return price;
-}
-
-/** Fetches a text. @throws MarketFailure; unless the status is 404, this run does not use the source again */
-export async function fetchText(source: string, url: string, fetchImplementation: typeof fetch): Promise<string> {
-  try {
-    const response = await fetchImplementation(url, { signal: AbortSignal.timeout(20_000) });
-    if (response.ok) return await response.text();
-    throw new MarketFailure(`${source} answers ${response.status}`, response.status !== 404);
-  } catch (error) {
-    if (error instanceof MarketFailure) throw error;
-    throw new MarketFailure(`${source}: ${(error as Error).message}`, true);
-  }
 }

@@ -24,6 +24,8 @@ export type FetchedQuote = Omit<CollectedQuote, 'usd'> & {
 export class QuoteArchive {
   private readonly bySource = new Map<string, Map<string, DailyQuote>>();
   private readonly asked = new Set<string>();
+  /** Days without a price for which the last run reached no market, by asset. The next run asks again. */
+  unreached: ReadonlyMap<string, readonly string[]> = new Map();
 
   private constructor(private readonly folder: string) {}
 

@@ -9,6 +9,7 @@ export type DatasetCoverage = Pick<
   | 'holdings_until'
   | 'holdings_stop'
   | 'price_gaps'
+  | 'unreached_prices'
   | 'own_wallets'
 >;
 
@@ -83,13 +84,15 @@ function noteOf(
   { start, end, from, to }: AskedRange,
   own: readonly OwnWallet[] | undefined,
 ): string {
-  const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop, price_gaps = [] } = dataset;
+  const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop } = dataset;
+  const { price_gaps = [], unreached_prices = [] } = dataset;
   const { missing, first_height, starting_height } = dataset.coverage;
   const isAsked = (day: string) =>
     (start === null || `${day} 23:59:59` >= from) && (end === null || `${day} 00:00:00` <= to);
   const lacking = price_gaps
     .map(({ file, days }) => ({ file, days: days.filter(isAsked) }))
     .filter(({ days }) => days.length > 0);
+  const unreached = unreached_prices.filter(({ days }) => days.some(isAsked));
   const { first, last } = indexBounds(dataset);
   const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
   return [
@@ -106,6 +109,7 @@ function noteOf(
     ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),
     ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
     ...(lacking.length > 0 ? [`Price files lack days that others have: ${gapsNote(lacking)}.`] : []),
+    ...(unreached.length > 0 ? [unreachedNote(unreached, isAsked)] : []),
   ].join(' ');
 }
 
@@ -124,6 +128,21 @@ export function gapsNote(gaps: NonNullable<Manifest['price_gaps']>): string {
     return `${file} (${first}${more})`;
   });
   return [...named, ...(gaps.length > FILES_MAX ? [`${gaps.length - FILES_MAX} more files`] : [])].join(', ');
+}
+
+const COINS_MAX = 5;
+
+function unreachedNote(
+  unreached: NonNullable<Manifest['unreached_prices']>,
+  isAsked: (day: string) => boolean,
+): string {
+  const days = new Set(unreached.flatMap((coin) => coin.days.filter(isAsked)));
+  const symbols = [...new Set(unreached.map(({ symbol }) => symbol))];
+  const named = symbols.slice(0, COINS_MAX).join(', ');
+  const more = symbols.length > COINS_MAX ? ` and ${symbols.length - COINS_MAX} other coins` : '';
+  const [first, ...later] = [...days].sort();
+  const when = later.length === 0 ? first : `${later.length + 1} days from ${first} to ${later.at(-1)}`;
+  return `No market could be reached for the price of ${named}${more} on ${when}; the next run asks again.`;
 }
 
 const laterNote = (from: number): string =>

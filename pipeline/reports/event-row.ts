@@ -92,15 +92,22 @@ const staysOwn = ({ kind, in: incoming, out }: Category) =>
 export interface RowContext {
   readonly rules: Rules;
   monikerOf(operator: string): string;
+  /** Returns true if no market could be reached for the price of a day. Absent if every market was reached. */
+  isUnreached?(denom: string, day: string): boolean;
 }
 
-type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'excluded' | 'nothing';
+type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'unreached' | 'excluded' | 'nothing';
+
+/** Why a day has no price. Pages, files and answers use the same words. */
+export const NO_PRICE = 'No price was published for that day.';
+export const UNREACHED = 'No market could be reached on that day; the next run asks again.';
 
 const WORTH: Readonly<Record<ValueStatus, string>> = {
   priced: '',
   stated: ' Your decision states its value.',
   below_half_cent: ' It is worth less than half a cent.',
-  no_price: ' No price was published for that day.',
+  no_price: ` ${NO_PRICE}`,
+  unreached: ` ${UNREACHED}`,
   excluded: ' It is excluded by your decision and counts as worthless.',
   nothing: '',
 };
@@ -130,7 +137,7 @@ export interface EventRow {
  */
 export function eventRow(
   event: PricedEvent,
-  { rules, monikerOf }: RowContext,
+  { rules, monikerOf, isUnreached }: RowContext,
   decisions: Decisions = noDecisions,
 ): EventRow {
   const category = rules.category(event.category);
@@ -153,7 +160,7 @@ export function eventRow(
     userTag: tag?.tag ?? '',
     taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
     incomeAccount: income?.account,
-    ...(excluded ? EXCLUDED : (statedWorth(moved, decision, rules) ?? worthOf(moved, rules))),
+    ...(excluded ? EXCLUDED : (statedWorth(moved, decision, rules) ?? worthOf(moved, rules, isUnreached))),
   };
 }
 
@@ -192,7 +199,7 @@ function valuedCoin(e: PricedEvent): { units: bigint; denom: string } | undefine
  * Returns the value of the received coins. Without their price, returns the value of the sent coins, otherwise the
  * value of the fee.
  */
-function worthOf(e: PricedEvent, rules: Rules): Worth {
+function worthOf(e: PricedEvent, rules: Rules, isUnreached: RowContext['isUnreached']): Worth {
   const at = (amount: bigint, denom: string, price: bigint): Worth => {
     const value = valueInCents(amount, rules.denomination(denom).decimals, price);
     const isBelow = value === 0n && amount > 0n && price > 0n;
@@ -202,7 +209,9 @@ function worthOf(e: PricedEvent, rules: Rules): Worth {
     return at(e.received_amount, e.received_denom!, e.received_price);
   if (e.sent_amount !== null && e.sent_price !== null) return at(e.sent_amount, e.sent_denom!, e.sent_price);
   if (e.fee_amount !== null && e.fee_price !== null) return at(e.fee_amount, e.fee_denom!, e.fee_price);
-  return valuedCoin(e) ? UNKNOWN : NOTHING;
+  const coin = valuedCoin(e);
+  if (!coin) return NOTHING;
+  return isUnreached?.(coin.denom, e.time.slice(0, 10)) ? { ...UNKNOWN, valueStatus: 'unreached' } : UNKNOWN;
 }
 
 const amount = (units: bigint | null, denom: string | null, rules: Rules) =>

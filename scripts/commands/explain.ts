@@ -42,10 +42,13 @@ async function explainRow(
 ): Promise<string> {
   const row = rows.find((other) => other.id === id);
   if (!row) throw new ConfigError(`${rows[0]!.address} has no row ${id}`);
+  const day = row.time.slice(0, 10);
+  const unreached = dataset.manifest.unreached_prices?.filter(({ days }) => days.includes(day)) ?? [];
   const explanation = {
     row,
     origin: await dataset.origin(row),
-    prices: await dataset.prices(denomsOf(row), row.time.slice(0, 10)),
+    prices: await dataset.prices(denomsOf(row), day),
+    unreached: unreached.map(({ denom }) => denom),
     books: booksAround(row, rows, await dataset.opening(row.address), rules),
   };
   return describe(explanation, rules);

@@ -5,7 +5,7 @@ import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/
 import { isOpening } from '../../pipeline/ledger/opening-coins.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { readSlices } from '../../pipeline/ledger/slices.js';
-import { eventRow } from '../../pipeline/reports/event-row.js';
+import { eventRow, NO_PRICE, UNREACHED } from '../../pipeline/reports/event-row.js';
 import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
 import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
 import { type Origin, restsOnState } from './dataset.js';
@@ -34,6 +34,8 @@ export interface Explanation {
   readonly origin: Origin | undefined;
   /** Published prices of the row's denoms on the day of the row. */
   readonly prices: readonly Price[];
+  /** Denoms for whose price no market could be reached on that day. */
+  readonly unreached: readonly string[];
   readonly books: Books;
 }
 
@@ -52,7 +54,8 @@ export function movement(row: PricedEvent, rules: Rules): string {
   return parts.flat().join(', ') || 'moves nothing';
 }
 
-export function describe({ row, origin, prices, books }: Explanation, rules: Rules): string {
+export function describe(explanation: Explanation, rules: Rules): string {
+  const { row, origin, books } = explanation;
   return [
     paragraph('row', rowLines(row, rules)),
     ...(origin
@@ -63,7 +66,7 @@ export function describe({ row, origin, prices, books }: Explanation, rules: Rul
           paragraph('payments', paymentLines(origin, row.address, rules)),
         ]
       : [paragraph('block', [`${row.height}, ${row.time} UTC; ${missingOrigin(row)}`])]),
-    paragraph('price', priceLines(row, prices, rules)),
+    paragraph('price', priceLines(explanation, rules)),
     paragraph('lots', lotLines(books, rules)),
     paragraph('journal', journalLines(books.entries, rules)),
   ].join('\n\n');
@@ -126,12 +129,12 @@ function paymentLines({ payments }: Origin, address: string, rules: Rules): stri
   );
 }
 
-function priceLines(row: PricedEvent, prices: readonly Price[], rules: Rules): string[] {
+function priceLines({ row, prices, unreached }: Explanation, rules: Rules): string[] {
   const day = row.time.slice(0, 10);
   const lines = denomsOf(row).map((denom) => {
     const { symbol } = rules.denomination(denom);
     const price = prices.find((other) => other.denom === denom);
-    if (!price) return `${symbol} on ${day}: none was published`;
+    if (!price) return `${symbol} on ${day}: ${unreached.includes(denom) ? UNREACHED : NO_PRICE}`;
     const without = price.rejected === '' ? '' : `, without the outliers ${price.rejected}`;
     const from = `${price.sources.includes(',') ? 'median of' : 'the quote of'} ${price.sources.replaceAll(',', ', ')}${without}`;
     return `${symbol} on ${day}: ${unitPrice(price.usd)}, ${from}; methodology ${price.methodology_version}`;

@@ -38,6 +38,7 @@ const STEP_WIDTH = 24;
 export function describe(state: ServiceState, judgement: Judgement, rules: Rules): string {
   const lines = [
     ...datasetLines(state, rules),
+    ...unlistedLines(state),
     ...nightLines(state),
     ...verifyLines(state),
     ...queueLines(state),
@@ -94,6 +95,12 @@ function priceLine({ days_without_price }: DatasetState, rules: Rules): string {
   if (gaps.length === 0) return 'complete';
   const named = gaps.map(([denom, days]) => `${rules.denomination(denom).symbol} ${whole(days)}`);
   return `days without a price: ${named.join(', ')}`;
+}
+
+function unlistedLines({ price_sources }: ServiceState): Lines {
+  const gone = Object.entries(price_sources ?? {}).filter(([, { unlisted }]) => unlisted.length > 0);
+  const named = gone.map(([name, { unlisted }]) => `${name} ${unlisted.join(', ')}`);
+  return gone.length === 0 ? [] : [['markets', `not listed: ${named.join('; ')}`]];
 }
 
 function nightLines({ last_night, running_night, next_night, checked_at }: ServiceState): Lines {

@@ -1,3 +1,4 @@
+import { SILENT_NIGHTS } from '../../pipeline/prices/source-nights.js';
 import { ageWarning } from '../../server/tax/dataset/health.js';
 import { quoted } from '../explain/words.js';
 import type { DatasetState, ServiceState } from './service-state.js';
@@ -19,7 +20,7 @@ type Finding = string | false | null | undefined;
 const found = (findings: readonly Finding[]) => findings.filter((finding) => typeof finding === 'string');
 
 export function judge(state: ServiceState): Judgement {
-  const { dataset, follows_node, last_verify, queue, releases, server, store } = state;
+  const { dataset, follows_node, last_verify, price_sources, queue, releases, server, store } = state;
   const published = dataset && 'generation' in dataset ? dataset : undefined;
   return {
     faults: found([
@@ -37,6 +38,7 @@ export function judge(state: ServiceState): Judgement {
     ]),
     warnings: found([
       ...(published ? datasetWarnings(published, state) : []),
+      ...silentSources(price_sources),
       last_verify?.outcome === 'failed' && `holdings were not compared with a node: ${quoted(last_verify.error ?? '')}`,
       queue &&
         'waiting' in queue &&
@@ -62,6 +64,16 @@ function datasetFaults(dataset: DatasetState, followsNode: boolean): Finding[] {
   ];
 }
 
+/** Returns the price sources that have given nothing for several nights. */
+function silentSources(sources: ServiceState['price_sources']): Finding[] {
+  return Object.entries(sources ?? {})
+    .filter(([, { silent_nights }]) => silent_nights.length >= SILENT_NIGHTS)
+    .map(([name, { silent_nights, failure }]) => {
+      const cause = failure === null ? 'it answered without prices' : quoted(failure);
+      return `the price source ${name} has given nothing for ${silent_nights.length} nights: ${cause}`;
+    });
+}
+
 function nightFaults({ last_night, next_night, running_night, checked_at }: ServiceState): Finding[] {
   const late = next_night === null ? 0 : Date.parse(checked_at) - Date.parse(next_night);
   return [
@@ -74,7 +86,8 @@ function nightFaults({ last_night, next_night, running_night, checked_at }: Serv
 }
 
 function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState): Finding[] {
-  const { generation, missing_blocks, unclassified_rows, unreviewed_moves, days_without_price } = dataset;
+  const { generation, missing_blocks, unclassified_rows, unreviewed_moves } = dataset;
+  const { days_without_price, unreached_days } = dataset;
   const hasGaps = Object.values(days_without_price ?? {}).some((days) => days > 0);
   const served = server?.generation ?? generation;
   return [
@@ -83,6 +96,7 @@ function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState):
     unreviewed_moves > 0 && `${unreviewed_moves} rows of coins moved by the chain itself are not reviewed`,
     days_without_price === null && 'the wallet index cannot be read: start the server, or run npx hubledger nightly',
     hasGaps && 'prices of some days are missing',
+    unreached_days > 0 && `no market could be reached for prices of ${unreached_days} days; the next run asks again`,
     served !== generation && `the server serves ${served}`,
     disk !== null && disk.free_bytes < disk.total_bytes * DISK_LOW && 'the disk is nearly full',
   ];

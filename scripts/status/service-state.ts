@@ -9,6 +9,8 @@ import {
   lastNight,
   lastVerify,
   nextNight,
+  type PriceSourceRecord,
+  priceSources,
 } from '../../pipeline/base/disk/run-records.js';
 import { type Config, readsNode } from '../../pipeline/config.js';
 import { openQueue, type QueueState } from '../../pipeline/night/queue/night-queue.js';
@@ -108,6 +110,8 @@ export interface DatasetState {
   readonly unreviewed_moves: number;
   /** Number of days without a price, by denom; null if the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
+  /** Number of days without a price for which no market could be reached. */
+  readonly unreached_days: number;
   /** Generations that changed amounts of closed months, in order. */
   readonly restatements: readonly ManifestRestatement[];
   /**
@@ -141,6 +145,7 @@ async function datasetState(
       unclassified_rows: unclassifiedRows(manifest),
       unreviewed_moves: unreviewedMoves(manifest),
       days_without_price: await readGaps(dataDir, generation, reference),
+      unreached_days: new Set(manifest.unreached_prices?.flatMap(({ days }) => days)).size,
       restatements: manifest.restatements,
       other_versions: otherVersions(manifest, reference),
     };
@@ -173,6 +178,8 @@ export interface ServiceState {
   /** Time of the next nightly run, RFC 3339; null if no scheduler uses the data folder. */
   readonly next_night: string | null;
   readonly last_verify: LastVerify | null;
+  /** How each price source answered nightly runs; null if no run has asked markets. */
+  readonly price_sources: Readonly<Record<string, PriceSourceRecord>> | null;
   /** Workers and jobs of the queue at HUBLEDGER_QUEUE_URL; null if no queue is configured. */
   readonly queue: QueueAnswer | null;
   readonly store: StoreAnswer | null;
@@ -215,6 +222,7 @@ export async function serviceState(config: Config, reference: Reference): Promis
     running_night: running ?? null,
     next_night: nextNight.read(dataDir)?.toISOString() ?? null,
     last_verify: lastVerify.read(dataDir) ?? null,
+    price_sources: priceSources.read(dataDir)?.sources ?? null,
     queue,
     store,
     releases: releasesState(dataDir, reference, now),

@@ -2,6 +2,7 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
+import { NO_PRICE, UNREACHED } from '../../pipeline/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { CatalogContract, ReleaseWatch } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
@@ -19,7 +20,8 @@ const priceSeries = {
   summary: 'Published USD reference price of a denom, day by day.',
   description:
     'One point for every UTC day of the range, by the published methodology. ' +
-    'A day without a published price has `found` false and `usd` 0. `quotes` lists what each source said of a day.',
+    'A day without a published price has `found` false and `usd` 0. `reason` says why. ' +
+    '`quotes` lists what each source said of a day.',
   parameters: ['denom', 'chain_or_alias', 'series_start', 'series_end', 'format', 'bom'],
   response: 'price-series',
   csv: true,
@@ -41,6 +43,7 @@ interface PricePoint {
   readonly usd: ExactNumber;
   readonly found: boolean;
   readonly quotes: readonly Quote[];
+  readonly reason: string;
 }
 
 interface Quote {
@@ -52,14 +55,16 @@ interface Quote {
 const { text, number, boolean } = fieldsOf<PricePoint>();
 const quotesText = ({ quotes }: PricePoint) =>
   quotes.map(({ source, usd, rejected }) => `${source} ${usd.text}${rejected ? ' (rejected)' : ''}`).join(', ');
-const POINT_FIELDS = [text('date'), number('usd'), boolean('found'), text('quotes', quotesText)];
+const POINT_FIELDS = [text('date'), number('usd'), boolean('found'), text('quotes', quotesText), text('reason')];
 
 function pointsOf({ denom, range }: ValidParameters, dataset: Dataset): PricePoint[] {
   const [prices, quotes] = [dataset.prices(denom), dataset.quotes(denom)];
   return daysThrough(range.start!, range.end!).map((date) => {
     const price = prices.get(date);
     const usd = new ExactNumber(formatDecimal(price ?? 0n, PRICE_DECIMALS));
-    return { date, usd, found: price !== undefined, quotes: parseQuotes(quotes.get(date)) };
+    const reason = dataset.rowContext.isUnreached?.(denom, date) ? UNREACHED : NO_PRICE;
+    const found = price !== undefined;
+    return { date, usd, found, quotes: parseQuotes(quotes.get(date)), reason: found ? '' : reason };
   });
 }
 

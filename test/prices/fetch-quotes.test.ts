@@ -1,14 +1,16 @@
 /** Nights that ask markets, against servers that answer with figures the markets published. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { ConfigError } from '../../pipeline/base/config-error.js';
+import { priceSources } from '../../pipeline/base/disk/run-records.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { readConfig } from '../../pipeline/config.js';
 import { dailyPrices, parsePriceFile } from '../../pipeline/prices/daily-prices.js';
 import { fetchQuotes, type PriceNight } from '../../pipeline/prices/fetch-quotes.js';
+import { QuoteArchive } from '../../pipeline/prices/quote-archive.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { DAMAGES } from '../damage.js';
 import { silent, treeHashes } from '../pipeline/night-case.js';
@@ -68,7 +70,13 @@ async function night({ now, until = '2025-10-10', environment = {} }: Asked) {
     ...environment,
   });
   const span = { firstTime: `${FROM}T00:00:01Z`, lastTime: `${until}T23:00:00Z` };
-  const case_: PriceNight = { config, reference, span, progress: { ...silent, say: (text) => void said.push(text) } };
+  const case_: PriceNight = {
+    config,
+    reference,
+    span,
+    wait: markets.wait,
+    progress: { ...silent, say: (text) => void said.push(text) },
+  };
   const archive = await fetchQuotes(case_, markets.fetch);
   const prices = await dailyPrices({
     priceDir,
@@ -224,4 +232,88 @@ test('a recording, and files alone, ask nobody', async () => {
   await night({ now: '2026-03-01T00:00:00Z', environment: { HUBLEDGER_PRICE_SOURCES: 'none' } });
   assert.deepEqual(markets.asked, []);
   assert.deepEqual(readdirSync(dataDir), ['files']);
+});
+
+const DOWN: Figures = {};
+const ATOM_UNTIL_10 = ['2025-10-06', '2025-10-07', '2025-10-08', '2025-10-09', '2025-10-10'];
+
+test('days for which no market answered are known, until one does', async () => {
+  markets.figures = DOWN;
+  const first = await night({ now: '2025-10-11T12:00:00Z' });
+  assert.deepEqual(first.archive!.unreached.get('cosmos'), ATOM_UNTIL_10);
+  markets.figures = real('2025-10-09');
+  const second = await night({ now: '2025-10-12T12:00:00Z' });
+  assert.deepEqual(second.archive!.unreached.get('cosmos'), undefined, 'the 10th has no price, but markets answered');
+  assert.equal(second.atom.length, 4);
+  markets.figures = DOWN;
+  assert.deepEqual((await night({ now: '2025-10-13T12:00:00Z' })).archive!.unreached.get('cosmos'), undefined);
+});
+
+test('a price that cannot be converted is asked for again, however old its day is', async () => {
+  const { 'api.kraken.com': _, ...unconverted } = real('2025-10-10');
+  const environment = { HUBLEDGER_PRICE_SOURCES: 'binance,bybit' };
+  markets.figures = unconverted;
+  const first = await night({ now: '2026-03-01T12:00:00Z', environment });
+  assert.deepEqual(first.atom, []);
+  assert.ok(!existsSync(join(dataDir, 'prices')), 'nothing is stored as asked');
+  const cause = 'no rate from USDT to USD (kraken cannot be reached (';
+  for (const name of ['binance', 'bybit']) {
+    const said = first.said.find((text) => text.startsWith(`prices: ${name} has ${cause}`));
+    assert.match(said!, /: no quotes of cosmos, .*neutron-3.*; the next run asks again$/);
+  }
+  markets.figures = real('2025-10-10');
+  assert.equal((await night({ now: '2026-03-02T12:00:00Z', environment })).atom.length, 5);
+});
+
+test('quotes of an earlier methodology are asked for again', async () => {
+  const folder = join(dataDir, 'prices/1.1.0');
+  const old = await QuoteArchive.open(dataDir, '1.1.0');
+  const none = { asset: 'cosmos', source: 'binance', market: 'ATOMUSDT', usd: null, fetched_at: '2025-10-11 00:00:00' };
+  await old.add(ATOM_UNTIL_10.map((day) => ({ ...none, day })));
+  const before = treeHashes(folder);
+  markets.figures = real('2025-10-10');
+  assert.equal((await night({ now: '2026-03-01T12:00:00Z' })).atom.length, 5);
+  assert.deepEqual(treeHashes(folder), before);
+});
+
+test('a market that is not listed is reported once, and does not stop the other assets of its source', async () => {
+  const { 'api.binance.com': atom, ...others } = real('2025-10-10');
+  markets.figures = { ...others, 'api.binance.com': { AXLUSDT: (atom as Record<string, Closes>).ATOMUSDT! } };
+  const asked = { now: '2025-10-11T12:00:00Z', environment: { HUBLEDGER_PRICE_SOURCES: 'binance' } };
+  const first = await night(asked);
+  const sentence = /^prices: binance does not list ATOMUSDT \(HTTP 400, .*\): it has no quotes of cosmos$/;
+  assert.equal(first.said.filter((text) => sentence.test(text)).length, 1);
+  assert.equal(first.archive!.quotes('binance', 'axelar').size, 5);
+  assert.ok(!(await night({ ...asked, now: '2025-10-12T12:00:00Z' })).said.some((text) => sentence.test(text)));
+  assert.ok(priceSources.read(dataDir)!.sources.binance!.unlisted.includes('ATOMUSDT'));
+});
+
+test('nights in which a source gives nothing are counted once a day, and forgotten after a quote', async () => {
+  const nights = () => priceSources.read(dataDir)!.sources.binance!.silent_nights.length;
+  const { 'api.binance.com': _, ...others } = real('2025-10-10');
+  const counts: number[] = [];
+  for (const now of ['2025-10-07T01:00:00Z', '2025-10-08T01:00:00Z', '2025-10-08T02:00:00Z', '2025-10-09T01:00:00Z']) {
+    markets.figures = others;
+    await night({ now });
+    counts.push(nights());
+  }
+  markets.figures = real('2025-10-10');
+  await night({ now: '2025-10-10T01:00:00Z' });
+  assert.deepEqual([...counts, nights()], [1, 2, 2, 3, 0]);
+  markets.figures = {};
+  await night({ now: '2025-10-10T02:00:00Z' });
+  assert.equal(nights(), 0, 'the source gave a quote on the same day');
+});
+
+test('an index whose blocks are old asks for no later day', async () => {
+  markets.figures = real('2025-10-10');
+  markets.urls = [];
+  await night({ now: '2026-10-11T12:00:00Z' });
+  const ends = markets.urls.flatMap(({ searchParams }) => searchParams.get('endTime') ?? []);
+  assert.ok(ends.length > 0 && ends.every((end) => Number(end) === Date.parse('2025-10-10T00:00:00Z')));
+  const coingecko = markets.urls.filter(({ host }) => host === 'api.coingecko.com');
+  assert.deepEqual(coingecko, [], 'its year begins after the index');
+  markets.asked = [];
+  await night({ now: '2026-10-12T12:00:00Z' });
+  assert.ok(!markets.asked.some((request) => request.endsWith(' ATOMUSDT')));
 });

@@ -5,11 +5,29 @@ import type { AddressInfo } from 'node:net';
 /** UTC day → close, as the market writes it. */
 export type Closes = Readonly<Record<string, string>>;
 
-/** Host → market or coin → closes. 'down': the connection breaks off; a number: that status. */
+/** Host → market or coin → closes. 'down': the connection is closed. A number: every answer has this status. */
 export type Figures = Readonly<Record<string, Readonly<Record<string, Closes>> | 'down' | number>>;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
 const milliseconds = (day: string) => Date.parse(`${day}T00:00:00Z`);
 const candle = (day: string, close: string) => [String(milliseconds(day)), close, close, close, close, '1', '1'];
+
+/** Kraken names old pairs in its answers differently from the request. */
+const KRAKEN_NAMES: Readonly<Record<string, string>> = { USDTUSD: 'USDTZUSD', XRPUSD: 'XXRPZUSD' };
+
+/** Answers about a market that an exchange does not list. */
+const UNLISTED: Readonly<Record<string, Reply>> = {
+  'api.binance.com': { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}' },
+  'api.bybit.com': { status: 200, body: '{"retCode":10001,"retMsg":"Not supported symbols","result":{}}' },
+  'api.exchange.coinbase.com': { status: 404, body: '{"message":"NotFound"}' },
+  'api.kraken.com': { status: 200, body: '{"error":["EQuery:Unknown asset pair"]}' },
+  'api.coingecko.com': { status: 404, body: '{"error":"coin not found"}' },
+};
 
 const ANSWERS: Readonly<Record<string, (closes: Closes, url: URL) => unknown>> = {
   'api.binance.com': (closes) =>
@@ -37,16 +55,9 @@ const ANSWERS: Readonly<Record<string, (closes: Closes, url: URL) => unknown>> =
   'api.kraken.com': (closes, url) => ({
     error: [],
     result: {
-      [url.searchParams.get('pair')!]: Object.entries(closes).map(([day, close]) => [
-        milliseconds(day) / 1000,
-        '1',
-        '1',
-        '1',
-        close,
-        '1',
-        '1',
-        1,
-      ]),
+      [KRAKEN_NAMES[url.searchParams.get('pair')!] ?? url.searchParams.get('pair')!]: Object.entries(closes).map(
+        ([day, close]) => [milliseconds(day) / 1000, '1', '1', '1', close, '1', '1', 1],
+      ),
       last: 1,
     },
   }),
@@ -75,8 +86,15 @@ function bodyOf(host: string, closes: Closes, url: URL): string {
 
 export class StandInMarkets {
   figures: Figures = {};
+  /** Replies that take precedence over figures, by `<host>` or `<host> <market>`; several are given one after the other. */
+  replies: Readonly<Record<string, readonly Reply[]>> = {};
   /** `<host> <market>` of every request. */
   asked: string[] = [];
+  /** URLs of all requests. */
+  urls: URL[] = [];
+  /** Waits that the program asked for, in milliseconds. */
+  waits: number[] = [];
+  readonly wait = async (ms: number): Promise<void> => void this.waits.push(ms);
 
   private constructor(private readonly server: Server) {}
 
@@ -88,16 +106,27 @@ export class StandInMarkets {
       const url = new URL(`/${path.join('/')}`, `https://${host}`);
       const market = marketOf(url);
       markets.asked.push(`${host} ${market}`);
-      const figures = markets.figures[host!] ?? 'down';
-      if (figures === 'down') return void request.socket.destroy();
-      const closes = typeof figures === 'number' ? undefined : figures[market];
-      response.writeHead(typeof figures === 'number' ? figures : closes ? 200 : 404, {
-        'content-type': 'application/json',
-      });
-      response.end(closes ? bodyOf(host!, closes, url) : '{"message":"NotFound","code":-1121,"msg":"Invalid symbol."}');
+      markets.urls.push(url);
+      const reply = markets.replyTo(host!, market, url);
+      if (!reply) return void request.socket.destroy();
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers });
+      response.end(reply.body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return markets;
+  }
+
+  /** Returns undefined if the host is down. */
+  private replyTo(host: string, market: string, url: URL): Reply | undefined {
+    const asked = `${host} ${market}`;
+    const replies = this.replies[asked] ?? this.replies[host];
+    const before = this.asked.filter((other) => other === asked).length - 1;
+    if (replies) return replies[before] ?? replies.at(-1);
+    const figures = this.figures[host] ?? 'down';
+    if (figures === 'down') return undefined;
+    if (typeof figures === 'number') return { status: figures, body: '' };
+    const closes = figures[market];
+    return closes ? { status: 200, body: bodyOf(host, closes, url) } : UNLISTED[host];
   }
 
   /** fetch that leads every host here. */

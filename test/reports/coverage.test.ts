@@ -124,3 +124,21 @@ test('days that a price file lacks are named if the range has them', () => {
   assert.equal(noteOf(days('2026-02-11', '2026-02-28')), `${said}binance/cosmos.csv (2026-02-11).`);
   assert.equal(noteOf(days('2026-03-01', '2026-03-31')), '');
 });
+
+test('days for whose prices no market could be reached are named if the range has them', () => {
+  const coin = (symbol: string, ...days: string[]) => ({ denom: `u${symbol.toLowerCase()}`, symbol, days });
+  const unreached_prices = [coin('ATOM', '2026-02-10'), coin('NTRN', '2026-02-10', '2026-02-12')];
+  const noteOf = (range: AskedRange, more: typeof unreached_prices = []) =>
+    coverageOf({ ...extent([]), unreached_prices: [...unreached_prices, ...more] }, range).note.split(
+      'not represented as lots.',
+    )[1];
+  const said = ' No market could be reached for the price of';
+  assert.equal(
+    noteOf(WHOLE_INDEX),
+    `${said} ATOM, NTRN on 2 days from 2026-02-10 to 2026-02-12; the next run asks again.`,
+  );
+  assert.equal(noteOf(days('2026-02-11', '2026-02-28')), `${said} NTRN on 2026-02-12; the next run asks again.`);
+  assert.equal(noteOf(days('2026-03-01', '2026-03-31')), '');
+  const many = ['A', 'B', 'C', 'D', 'E'].map((symbol) => coin(symbol, '2026-02-10'));
+  assert.match(noteOf(WHOLE_INDEX, many)!, / of ATOM, NTRN, A, B, C and 2 other coins on /);
+});

@@ -70,6 +70,14 @@ test('the sentence distinguishes values below half a cent, unknown, excluded and
   assert.deepEqual(said(received('transfer_in', 2500n, 2_000_000n)), ['0.0025 ATOM came from B.', 0.01, 'priced']);
   const unknown = received('transfer_in', 2000n, null);
   assert.deepEqual(said(unknown), ['0.002 ATOM came from B. No price was published for that day.', 0, 'no_price']);
+  const isUnreached = (denom: string, day: string) => denom === 'uatom' && unknown.time.startsWith(day);
+  const { description, valueStatus, priceMissing } = JSON.parse(
+    eventJson(eventRow(unknown, { ...context, isUnreached })),
+  );
+  assert.deepEqual(
+    [description, valueStatus, priceMissing],
+    ['0.002 ATOM came from B. No market could be reached on that day; the next run asks again.', 'unreached', true],
+  );
   assert.deepEqual(said(unknown, decided(unknown, { mode: 'exclude' })), [
     ...['0.002 ATOM came from B. It is excluded by your decision and counts as worthless.', 0, 'excluded'],
   ]);

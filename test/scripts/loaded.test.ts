@@ -10,7 +10,7 @@ const environment = { ...chain.environment('data'), HUBLEDGER_PRICE_SOURCES: 'no
 const nobodys = 'postgres://127.0.0.1:9/nobodys';
 
 /** Large packages. */
-const LARGE = /^(ccxt|@duckdb\/.*|@electric-sql\/.*)$/;
+const LARGE = /^(@duckdb\/.*|@electric-sql\/.*)$/;
 const large = ({ packages }: Loaded) => packages.filter((name) => LARGE.test(name));
 
 let night: Loaded;
@@ -28,11 +28,11 @@ test('help and version load no command', async () => {
   }
 });
 
-test('a night without markets loads neither ccxt nor the store', () => {
+test('a night does not load the store', () => {
   assert.deepEqual(large(night), ['@duckdb/node-api', '@duckdb/node-bindings']);
 });
 
-test('a server loads neither ccxt nor DuckDB, and with PostgreSQL no PGlite', async () => {
+test('a server does not load DuckDB, and with PostgreSQL no PGlite', async () => {
   const onPostgres = await loadedBy(['serve'], { ...environment, HUBLEDGER_DATABASE_URL: nobodys }, '"listening"');
   assert.equal(onPostgres.code, 0, onPostgres.output);
   assert.match(onPostgres.output, /"serving generation"/);

@@ -21,6 +21,24 @@ export interface LastVerify {
   readonly error: string | null;
 }
 
+/** How price sources answered the nightly runs so far. */
+export interface PriceSources {
+  readonly ended: string;
+  readonly sources: Readonly<Record<string, PriceSourceRecord>>;
+}
+
+export interface PriceSourceRecord {
+  /** UTC days of the runs since the last quote, in which the source gave no quote. */
+  readonly silent_nights: readonly string[];
+  /** UTC day of the last run in which the source gave a quote; null if there is none. */
+  readonly last_quote: string | null;
+  /** Why the last run got no quotes; null if the source answered. */
+  readonly failure: string | null;
+  /** Markets that the source does not list. */
+  readonly unlisted: readonly string[];
+}
+
+const pricesFile = (dataDir: string) => join(dataDir, 'price-sources.json');
 const nightFile = (dataDir: string) => join(dataDir, 'last-night.json');
 const verifyFile = (dataDir: string) => join(dataDir, 'last-verify.json');
 const scheduleFile = (dataDir: string) => join(dataDir, 'schedule-nightly.next');
@@ -38,6 +56,11 @@ export const lastVerify = {
     } catch {}
   },
   read: (dataDir: string) => readRecord<LastVerify>(verifyFile(dataDir)),
+};
+
+export const priceSources = {
+  write: (dataDir: string, record: PriceSources): void => writeRecord(pricesFile(dataDir), record),
+  read: (dataDir: string) => readRecord<PriceSources>(pricesFile(dataDir)),
 };
 
 const writeRecord = (file: string, record: object) => replaceFile(file, `${JSON.stringify(record, null, 1)}\n`);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../base/config-error.js';
 import { isRecord } from '../../base/json/exact-json.js';
-import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
+import { retryAfter } from '../../base/retry-after.js';
+import { askNode, ByteAllowance } from './ask-node.js';
 
 const TIMEOUT_MS = 30_000;
 const PAGE_MIB = 32;

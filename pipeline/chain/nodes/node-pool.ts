@@ -10,9 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError } from '../../base/config-error.js';
 import { elementSlices, memberSlices } from '../../base/json/exact-json.js';
+import { retryAfter } from '../../base/retry-after.js';
 import { BlockError } from '../block-error.js';
 import { type CrossCheck, isSampled } from '../cross-check.js';
-import { askNode, ByteAllowance, type NodeReply, retryAfter } from './ask-node.js';
+import { askNode, ByteAllowance, type NodeReply } from './ask-node.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus, Heights } from './chain-source.js';
 
 class NodeFailure extends Error {

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError } from '../../base/config-error.js';
 import { isRecord } from '../../base/json/exact-json.js';
-import { askNode, ByteAllowance, retryAfter } from './ask-node.js';
+import { retryAfter } from '../../base/retry-after.js';
+import { askNode, ByteAllowance } from './ask-node.js';
 
 export interface Search {
   readonly method: 'tx_search' | 'block_search';

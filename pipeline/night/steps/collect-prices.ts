@@ -1,6 +1,7 @@
 import type { Price } from '../../../schemas/types.generated.js';
 import { readSql } from '../../base/duckdb/database.js';
 import {
+  assetFileName,
   dailyPrices,
   priceGaps,
   type ShareDenom,
@@ -19,7 +20,7 @@ const FIRST_DAY = '1970-01-01';
 export async function collectDailyPrices(
   { span, holdings }: Pick<Artifacts, 'span' | 'block_times' | 'facts' | 'holdings'>,
   context: StepContext,
-): Promise<Pick<Artifacts, 'prices' | 'price_gaps'>> {
+): Promise<Pick<Artifacts, 'prices' | 'price_gaps' | 'unreached_prices'>> {
   const { config, reference, database, progress } = context;
   const archive = await fetchQuotes({ ...context, span });
   const { priceDir, priceSources } = config;
@@ -38,7 +39,11 @@ export async function collectDailyPrices(
   await database.create('prices');
   await database.append('prices', quoted);
   if (holdings.length > 0) await database.append('prices', await pricesOfShares(context, quoted));
-  return { prices: 'prices', price_gaps };
+  const unreached_prices = assets.flatMap((asset) => {
+    const days = archive?.unreached.get(assetFileName(asset)) ?? [];
+    return days.length > 0 ? [{ denom: asset.denom, symbol: asset.symbol, days: [...days] }] : [];
+  });
+  return { prices: 'prices', price_gaps, unreached_prices };
 }
 
 async function pricesOfShares({ database, reference }: StepContext, quoted: readonly Price[]): Promise<Price[]> {

@@ -55,6 +55,7 @@ type Inputs =
   | 'figures'
   | 'prices'
   | 'price_gaps'
+  | 'unreached_prices'
   | 'priced_events'
   | 'audited_tables';
 
@@ -136,6 +137,7 @@ function makeManifest(
     accumulated,
     own_wallets,
     price_gaps,
+    unreached_prices,
     audited_tables,
   }: Pick<Artifacts, Inputs>,
   { reference, nodeChainId }: StepContext,
@@ -156,6 +158,7 @@ function makeManifest(
     unknown_message_types: notes.unknownTypes,
     undecoded_messages: notes.undecoded,
     ...(price_gaps.length > 0 && { price_gaps: [...price_gaps] }),
+    ...(unreached_prices.length > 0 && { unreached_prices: [...unreached_prices] }),
     message_types: [...knownTypes],
     ...figures,
     oversized: oversizedTokens({ start, notes, accumulated }),

@@ -1,7 +1,8 @@
 import type { MarketSource, SourceContext } from '../market-source.js';
 import { coingeckoSource } from './coingecko.js';
+import { exchangeSources } from './exchanges.js';
 
-export async function marketSources(context: SourceContext): Promise<readonly MarketSource[]> {
-  const { exchangeSources } = await import('./exchanges.js');
-  return [...exchangeSources(context), coingeckoSource(context)];
-}
+export const marketSources = (context: SourceContext): readonly MarketSource[] => [
+  ...exchangeSources(context),
+  coingeckoSource(context),
+];

@@ -13,7 +13,7 @@ import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
-import { retryAfter } from '../../chain/nodes/ask-node.js';
+import { retryAfter } from '../../base/retry-after.js';
 import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
 import { allOf, type Current, DatasetStore } from '../store/dataset-store.js';

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
-import { lastNight, lastVerify, nextNight } from '../../../pipeline/base/disk/run-records.js';
+import { lastNight, lastVerify, nextNight, priceSources } from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
 import type { QueueMonitor } from '../../../pipeline/night/queue/night-queue.js';
 import type { Networks } from '../../people/contracts/networks.js';
@@ -120,6 +120,15 @@ const GAUGES: readonly GaugeDefinition[] = [
     collect({ config }, sample) {
       const durations = Object.entries(lastNight.read(config.dataDir)?.durations ?? {});
       for (const [step, milliseconds] of durations) sample(milliseconds / 1000, { step });
+    },
+  },
+  {
+    name: 'hubledger_price_source_silent_nights',
+    help: 'Nights since the last quote in which a price source gave no quote. Absent until a nightly run has asked markets.',
+    labelNames: ['source'],
+    collect({ config }, sample) {
+      const sources = Object.entries(priceSources.read(config.dataDir)?.sources ?? {});
+      for (const [source, { silent_nights }] of sources) sample(silent_nights.length, { source });
     },
   },
   {

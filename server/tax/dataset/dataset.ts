@@ -201,9 +201,11 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const validators = parseValidators(cache.texts(walletKey.validators())[0] ?? '[]');
   const days: readonly ClosedDay[] = cache.texts(walletKey.days()).flatMap(daysFormat.parse);
   const coverage = coverageOf(manifest, WHOLE_INDEX);
-  const rowContext = {
+  const unreached = new Map(manifest.unreached_prices?.map(({ denom, days }) => [denom, new Set(days)]));
+  const rowContext: RowContext = {
     rules: reference.rules,
     monikerOf: (operator: string) => validators.get(operator)?.moniker ?? '',
+    isUnreached: (denom: string, day: string) => unreached.get(denom)?.has(day) ?? false,
   };
   return {
     generation,

@@ -11,7 +11,7 @@ import { ledgerBody } from '../state/statements.js';
 import { readableDay } from '../values/dates.js';
 import { grouped, isZero } from '../values/decimal.js';
 import { countsAs } from './counts-as.js';
-import { FigureTable, NO_PRICE_WORDS, RowAmounts, Scroller, TagChoice } from './parts.js';
+import { FigureTable, NO_PRICE_WORDS, RowAmounts, Scroller, TagChoice, UNREACHED_WORDS } from './parts.js';
 import { Changes } from './settle/changes.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {
@@ -109,7 +109,8 @@ function WorthOf({ row }: { readonly row: Row }) {
       </dl>
       {row.priceMissing && (
         <p>
-          No price was published for {readableDay(row.date)}. {NO_PRICE_WORDS}
+          {row.valueStatus === 'unreached' ? UNREACHED_WORDS : `No price was published for ${readableDay(row.date)}.`}{' '}
+          {NO_PRICE_WORDS}
         </p>
       )}
       {row.valueStatus === 'stated' && <p>You entered this value. It replaces the published price.</p>}

@@ -188,6 +188,9 @@ export function daysOf(shown: Report): string {
 export const NO_PRICE_WORDS =
   'Transactions without a price are in your files with their amounts, but in no total in US dollars.';
 
+/** The sentence of answers and files for a day on which no market answered. */
+export const UNREACHED_WORDS = 'No market could be reached on that day; the next run asks again.';
+
 /** @param sales number of sends without an answer */
 export const readyWords = (sales: number): string =>
   sales === 0

@@ -160,7 +160,7 @@ export function effectOf(row: Row): Effect | undefined {
 
 const VALUED: readonly unknown[] = ['income', 'sold'];
 /** Statuses of values without a published price. `stated` is included, so that answered rows stay in the list. */
-const NO_PRICE: readonly string[] = ['no_price', 'stated'];
+const NO_PRICE: readonly string[] = ['no_price', 'unreached', 'stated'];
 
 /** Returns income and sales without a price, including rows whose value the user has entered. */
 export function unvaluedRows({ summary }: Report): readonly Row[] {
@@ -171,7 +171,7 @@ export function unvaluedRows({ summary }: Report): readonly Row[] {
     (row) =>
       ids.has(row.id) ||
       (row.valueStatus === 'stated' && VALUED.includes(effectOf(row))) ||
-      (!isListed && row.valueStatus === 'no_price' && VALUED.includes(effectOf(row))),
+      (!isListed && row.priceMissing && VALUED.includes(effectOf(row))),
   );
 }
 

@@ -16,10 +16,18 @@ before(async () => {
 after(() => markets.close());
 
 const sources = () =>
-  exchangeSources({ assets, priceMarkets, from: FROM, to: TO, today: '2025-10-11', fetch: markets.fetch });
+  exchangeSources({
+    assets,
+    priceMarkets,
+    from: FROM,
+    to: TO,
+    today: '2025-10-11',
+    fetch: markets.fetch,
+    wait: markets.wait,
+  });
 const source = (name: string) => sources().find((one) => one.name === name)!;
 const told = async (name: string, asset = 'cosmos') =>
-  Object.fromEntries((await source(name).quotes(asset, FROM, TO))?.usd ?? []);
+  Object.fromEntries((await source(name).quotes(asset, FROM, TO)).usd);
 
 /** Closes of ATOM on three days, one of them before the range. */
 const ATOM = { '2025-10-07': '4.3', '2025-10-08': '4.2010', '2025-10-10': '2.946' };
@@ -54,7 +62,7 @@ test('closes in USDT are converted at the close of USDT; a day without one has n
 
 test('an asset that the exchange does not list is not asked for', async () => {
   markets.asked = [];
-  assert.equal(await source('kraken').quotes('agoric', FROM, TO), undefined);
+  assert.equal(source('kraken').lists('agoric'), false);
   assert.deepEqual(markets.asked, []);
 });
 
@@ -63,7 +71,7 @@ test('out of reach, over the limit, or a market that is gone', async () => {
     await assert.rejects(
       () => source(name).quotes('cosmos', FROM, TO),
       (error) =>
-        error instanceof MarketFailure && error.unreachable === unreachable && error.message.startsWith(`${name} ATOM`),
+        error instanceof MarketFailure && error.unreachable === unreachable && error.message.startsWith(`${name} `),
     );
   };
   markets.figures = { 'api.exchange.coinbase.com': 503 };
@@ -71,5 +79,7 @@ test('out of reach, over the limit, or a market that is gone', async () => {
   await fails('coinbase', true);
   markets.figures = { 'api.exchange.coinbase.com': 429, 'api.binance.com': {} };
   await fails('coinbase', true);
+  await fails('coinbase', true);
+  markets.figures = { 'api.binance.com': {}, 'api.kraken.com': { USDTUSD: ATOM } };
   await fails('binance', false);
 });

@@ -6,10 +6,10 @@ import { projectRoot } from '../../../pipeline/base/project.js';
 import { marketSources } from '../../../pipeline/prices/sources/index.js';
 import { loadReference } from '../../../pipeline/reference.js';
 
-test('sources have different names, which the newest methodology describes and no other file of prices contains', async () => {
+test('sources have different names, which the newest methodology describes and no other file of prices contains', () => {
   const { assets, methodology, priceMarkets } = loadReference();
   const days = { from: '2026-01-02', to: '2026-01-04', today: '2026-01-30' };
-  const sources = await marketSources({ assets, priceMarkets, ...days, fetch });
+  const sources = marketSources({ assets, priceMarkets, ...days, fetch });
   const names = sources.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   const folder = join(projectRoot(), 'pipeline/prices');

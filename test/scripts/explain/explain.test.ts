@@ -129,7 +129,7 @@ test('a basis that is unknown is not shown as 0.00', () => {
   const { rules } = loadReference();
   const lotsOf = (...rows: PricedEvent[]) => {
     const books = booksAround(rows.at(-1)!, rows, undefined, rules);
-    const text = describe({ row: rows.at(-1)!, origin: undefined, prices: [], books }, rules);
+    const text = describe({ row: rows.at(-1)!, origin: undefined, prices: [], unreached: [], books }, rules);
     return text
       .split('\n')
       .find((line) => line.includes('after it:'))!

@@ -18,6 +18,7 @@ const DATASET: DatasetState = {
   missing_blocks: 0,
   unclassified_rows: 0,
   unreviewed_moves: 0,
+  unreached_days: 0,
   days_without_price: { uatom: 0 },
   restatements: [],
   other_versions: [],
@@ -31,6 +32,7 @@ const SOUND: ServiceState = {
   running_night: null,
   next_night: '2026-06-02T00:20:00.000Z',
   last_verify: null,
+  price_sources: null,
   queue: null,
   store: null,
   releases: null,
@@ -45,6 +47,10 @@ const VERIFY = { outcome: 'agrees', ended: SOUND.checked_at, generation: DATASET
 const failed = (error: string | null) => ({
   ...{ outcome: 'failed' as const, began: SOUND.checked_at, ended: SOUND.checked_at },
   ...{ generation: null, durations: {}, error },
+});
+const silent = (nights: number, failure: string | null) => ({
+  silent_nights: Array.from({ length: nights }, (_, i) => `2026-05-${20 + i}`),
+  ...{ last_quote: null, failure, unlisted: [] },
 });
 const dataset = (more: Partial<DatasetState>) => ({ dataset: { ...DATASET, ...more } });
 const stop = { height: 6, day: '2026-05-30', reason: 'supply\u202e differs' };
@@ -120,6 +126,15 @@ test('warnings', () => {
       'the wallet index cannot be read: start the server, or run npx hubledger nightly',
     ],
     [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
+    [dataset({ unreached_days: 2 }), 'no market could be reached for prices of 2 days; the next run asks again'],
+    [
+      { price_sources: { bybit: silent(3, null), kraken: silent(2, 'kraken is out of service (HTTP 503)') } },
+      'the price source bybit has given nothing for 3 nights: it answered without prices',
+    ],
+    [
+      { price_sources: { kraken: silent(4, 'kraken is out of service (HTTP 503)') } },
+      'the price source kraken has given nothing for 4 nights: "kraken is out of service (HTTP 503)"',
+    ],
     [{ server: { url: '', status: 200, generation: 'h8-0', error: null } }, 'the server serves h8-0'],
     [
       { server: { url: '', status: 200, generation: DATASET.generation, error: 'CURRENT is damaged' } },

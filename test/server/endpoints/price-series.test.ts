@@ -8,14 +8,17 @@ interface Series {
   readonly chain: string;
   readonly denom: string;
   readonly methodology_version: string;
-  readonly points: readonly { date: string; usd: number; found: boolean; quotes: readonly object[] }[];
+  readonly points: readonly { date: string; usd: number; found: boolean; quotes: readonly object[]; reason: string }[];
 }
 
 const PATH = '/api/tax/v1/price-series';
 
 const QUOTED = 'binance 2.088,bybit 2.092,coingecko 4.06 rejected';
 const content = { ...recordedContent(), quotes: { uatom: [['2026-01-02', QUOTED]] as const } };
-const server = sharedServer({ content });
+const unreached_prices = [{ denom: 'uatom', symbol: 'ATOM', days: ['2026-01-01'] }];
+const server = sharedServer({ content, manifest: { unreached_prices } });
+const NO_PRICE = 'No price was published for that day.';
+const UNREACHED = 'No market could be reached on that day; the next run asks again.';
 
 const get = (query: Record<string, string>) => server.ask(`${PATH}?${new URLSearchParams(query)}`);
 
@@ -26,18 +29,18 @@ test('a point a day; days without a price say so', async () => {
     denom: 'uatom',
     methodology_version: loadReference().methodology.version,
     points: [
-      { date: '2025-12-30', usd: 1.98, found: true, quotes: [] },
-      { date: '2025-12-31', usd: 0, found: false, quotes: [] },
-      { date: '2026-01-01', usd: 0, found: false, quotes: [] },
+      { date: '2025-12-30', usd: 1.98, found: true, quotes: [], reason: '' },
+      { date: '2025-12-31', usd: 0, found: false, quotes: [], reason: NO_PRICE },
+      { date: '2026-01-01', usd: 0, found: false, quotes: [], reason: UNREACHED },
       {
-        ...{ date: '2026-01-02', usd: 2.09, found: true },
+        ...{ date: '2026-01-02', usd: 2.09, found: true, reason: '' },
         quotes: [
           { source: 'binance', usd: 2.088, rejected: false },
           { source: 'bybit', usd: 2.092, rejected: false },
           { source: 'coingecko', usd: 4.06, rejected: true },
         ],
       },
-      { date: '2026-01-03', usd: 2.18, found: true, quotes: [] },
+      { date: '2026-01-03', usd: 2.18, found: true, quotes: [], reason: '' },
     ],
   });
 });
@@ -66,7 +69,10 @@ test('other names of the network, no other denoms', async () => {
   assert.equal((await get({ denom: 'factory/x/y' })).status, 400);
   const osmo = 'ibc/14F9BC3E44B8A9C1BE1FB08980FAB87034C9905EF17CF2F5008FC085218811CC';
   const series = (await get({ denom: osmo, start: '2026-01-02', end: '2026-01-02' })).json<Series>();
-  assert.deepEqual([series.denom, series.points], [osmo, [{ date: '2026-01-02', usd: 0, found: false, quotes: [] }]]);
+  assert.deepEqual(
+    [series.denom, series.points],
+    [osmo, [{ date: '2026-01-02', usd: 0, found: false, quotes: [], reason: NO_PRICE }]],
+  );
 });
 
 test('CSV', async () => {
@@ -74,9 +80,9 @@ test('CSV', async () => {
   assert.equal(
     csv.text,
     [
-      'date,usd,found,quotes',
-      '2026-01-01,0,false,',
-      '2026-01-02,2.09,true,"binance 2.088, bybit 2.092, coingecko 4.06 (rejected)"',
+      'date,usd,found,quotes,reason',
+      `2026-01-01,0,false,,${UNREACHED}`,
+      '2026-01-02,2.09,true,"binance 2.088, bybit 2.092, coingecko 4.06 (rejected)",',
       '',
     ].join('\r\n'),
   );

@@ -10,7 +10,7 @@ import { isComplete, type Row } from '../../state/rows.js';
 import type { Statements } from '../../state/statements.js';
 import { addDays, readableDay } from '../../values/dates.js';
 import { grouped } from '../../values/decimal.js';
-import { NO_PRICE_WORDS, RowAmounts } from '../parts.js';
+import { NO_PRICE_WORDS, RowAmounts, UNREACHED_WORDS } from '../parts.js';
 import { AmountForm, LeaveUnknown } from './question.js';
 
 const ROWS_SHOWN = 20;
@@ -69,6 +69,7 @@ function Unvalued({ row, stated, prices }: UnvaluedProps) {
               price && <span key={price.date}>{` · ${readableDay(price.date)}: $${grouped(price.usd)} each`}</span>,
           )}
         </p>
+        {row.valueStatus === 'unreached' && <p class="fine">{UNREACHED_WORDS}</p>}
       </div>
       <AmountForm row={row} member="value_usd" />
       {row.priceMissing && (

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lastNight, lastVerify, nextNight } from '../../../../pipeline/base/disk/run-records.js';
+import { lastNight, lastVerify, nextNight, priceSources } from '../../../../pipeline/base/disk/run-records.js';
 import { releasesFile } from '../../../../pipeline/config.js';
 import type { QueueState } from '../../../../pipeline/night/queue/night-queue.js';
 import { startServer, type TestServer } from '../../harness.js';
@@ -47,6 +47,10 @@ export async function startEventfulServer(): Promise<EventfulServer> {
     ...{ generation: null, durations: { audit: 1500 }, error: 'an audit found a row' },
   });
   lastVerify.write(dataDir, { outcome: 'differs', ended: '2026-05-31T03:30:00.000Z', generation, error: 'rewards' });
+  priceSources.write(dataDir, {
+    ended: '2026-06-01T00:10:00.000Z',
+    sources: { binance: { silent_nights: ['2026-05-31'], last_quote: '2026-05-30', failure: null, unlisted: [] } },
+  });
   queue = { workers: 1, waiting: 2, active: 1 };
   nextNight.write(dataDir, new Date('2026-06-02T00:20:00Z'));
   writeFileSync(releasesFile(dataDir), JSON.stringify(WATCH));
