@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadReference, withJurisdictions } from '../pipeline/reference.js';
-import { type Body, bodyOf, type LongList, recode, SpoolError, spool } from './api/answer.js';
+import { type Body, bodyOf, type LongList, recode, spool } from './api/answer.js';
 import type { FromThread, Job, Reply, ThreadData, ToThread } from './api/answer-threads.js';
-import { type Asked, makeAnswer, readAsked, type Told } from './api/make-answer.js';
+import { makeAnswer, readAsked, type Told } from './api/make-answer.js';
+import { SpoolError } from './api/spools.js';
 import { endpoints } from './endpoints/index.js';
-import { clientLeft } from './http/connections.js';
+import { clientLeft } from './http/limiter.js';
 import { Problem } from './http/problem.js';
 import { readDecisions } from './people/decisions.js';
 import { type OpenDataset, openDataset, withReference } from './tax/dataset/dataset.js';
@@ -47,8 +48,8 @@ async function close(): Promise<void> {
   await dataset?.close();
 }
 
-const write = (body: Body | LongList, { asked: { coding }, spoolFd }: Extract<Job, { asked: Asked }>) =>
-  'texts' in body ? spool(body, coding, spoolFd) : recode(body, coding);
+const write = (body: Body | LongList, job: Extract<Job, { asked: unknown }>) =>
+  'texts' in body ? spool(body, job.asked.coding, job.spool) : recode(body, job.asked.coding);
 
 /** Stops the work at the next group of rows if the client has left. Every long answer reads rows. */
 function* whileAwaited<Rows>(segments: Iterable<Rows>): Generator<Rows, void, undefined> {

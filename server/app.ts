@@ -11,13 +11,12 @@ import { endBrokenAnswers, everyRequest } from './api/middleware/every-request.j
 import { httpsOnly } from './api/middleware/https-only.js';
 import type { Metrics } from './api/middleware/metrics.js';
 import { performAction } from './api/perform-action.js';
-import { queryContract } from './api/query-contract.js';
-import type { LongAnswers } from './api/quotas/long-answers.js';
+import { queryContract, queryLimiter } from './api/query-contract.js';
 import { type Quotas, rateLimit } from './api/quotas/quotas.js';
-import { Shares } from './api/quotas/shares.js';
 import { datasetReader } from './api/read-dataset.js';
 import { mountEndpoints, type Routing, refusePath } from './api/routers.js';
 import { ASSETS, serve, staticFiles } from './api/serve.js';
+import type { Spools } from './api/spools.js';
 import { followExamples } from './docs/site/examples.js';
 import { DATASETS, datasetFiles } from './endpoints/datasets.js';
 import { pageEndpoints } from './endpoints/pages.js';
@@ -26,7 +25,7 @@ export interface AppOptions extends Services {
   readonly endpoints: readonly AnyEndpoint[];
   readonly log: Logger;
   readonly quotas: Quotas | undefined;
-  readonly longAnswers: LongAnswers;
+  readonly spools: Spools;
   readonly threads: AnswerThreads;
   readonly metrics: Metrics;
 }
@@ -65,7 +64,7 @@ export function createApp(options: AppOptions): App {
 
 function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
   const readDataset = datasetReader(options);
-  const shares = new Shares();
+  const queries = queryLimiter();
   return (endpoint) => {
     switch (endpoint.kind) {
       case 'dataset':
@@ -75,7 +74,7 @@ function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
       case 'action':
         return performAction(endpoint, options);
       case 'contract':
-        return queryContract(endpoint, { ...options, shares });
+        return queryContract(endpoint, { ...options, queries });
     }
   };
 }

@@ -6,26 +6,37 @@ import { AnswerThreads } from './api/answer-threads.js';
 import type { Lifecycle } from './api/context.js';
 import { metricsApp } from './api/metrics-page.js';
 import { Metrics } from './api/middleware/metrics.js';
-import { Overload, type OverloadBounds } from './api/overload.js';
-import { answerParserErrors, refuseTunnels } from './api/parser-errors.js';
-import { LongAnswers } from './api/quotas/long-answers.js';
+import { answerParserErrors, refuseOverloaded, refuseTunnels } from './api/parser-errors.js';
 import { Quotas } from './api/quotas/quotas.js';
+import { Spools } from './api/spools.js';
 import { type AppOptions, createApp } from './app.js';
 import { endpoints } from './endpoints/index.js';
 import {
   boundConnections,
   CountedRequest,
   endSlowReaders,
-  oneByOne,
+  inTurn,
   openConnections,
-  type ReadingDeadlines,
-  RequestQueue,
+  type ReadingPace,
 } from './http/connections.js';
+import { type Bounds, Limiter } from './http/limiter.js';
 import { LIMITS } from './http/limits.js';
 import { expectContinue } from './http/request-input.js';
 import { Networks } from './people/contracts/networks.js';
 
-const { input, waits } = LIMITS;
+const { input, waits, answers } = LIMITS;
+
+/** Limits requests by connection and address. */
+const REQUESTS: Bounds = {
+  running: answers.connections.max,
+  runningOfAddress: answers.running.max,
+  runningOfClient: 1, // a connection answers one request after another
+  waiting: answers.waiting.max,
+  waitingOfClient: answers.pipelined.max,
+  begunInTurn: answers.begun.max,
+  waitMs: waits.place.max,
+};
+
 const TIMEOUTS = {
   /** For the first request on a connection, Node.js counts this time from the start of the connection. */
   headersTimeout: waits.head.max,
@@ -35,10 +46,12 @@ const TIMEOUTS = {
 };
 
 export interface ServerOptions
-  extends Omit<AppOptions, 'networks' | 'quotas' | 'longAnswers' | 'threads' | 'lifecycle' | 'metrics'> {
+  extends Omit<AppOptions, 'networks' | 'quotas' | 'spools' | 'threads' | 'lifecycle' | 'metrics'> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
-  readonly reading?: ReadingDeadlines;
-  readonly overload?: OverloadBounds;
+  readonly reading?: ReadingPace;
+  readonly requests?: Partial<Bounds>;
+  /** Time in which a thread must have made an answer, in milliseconds. */
+  readonly threadMs?: number;
   /** The queue that metrics report. By default, the queue at HUBLEDGER_QUEUE_URL. */
   readonly jobQueue?: Pick<QueueMonitor, 'state' | 'close'> | undefined;
 }
@@ -70,11 +83,11 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const lifecycle: Lifecycle = { isEnding: false };
   const jobQueue = options.jobQueue ?? new QueueMonitor(config.queueUrl);
   const metrics = new Metrics({ config, datasets, networks, jobQueue });
-  const queue = new RequestQueue(options.overload);
-  const overload = new Overload({ config, log, metrics }, queue, options.overload);
   const module = new URL('./answer-thread.js', import.meta.url);
-  const threads = new AnswerThreads({ module, endpoints, dataDir: config.dataDir, log });
-  const own = { networks, quotas, longAnswers: new LongAnswers(), threads, lifecycle, metrics };
+  const spools = new Spools(log);
+  const { dataDir } = config;
+  const threads = new AnswerThreads({ module, endpoints, dataDir, log, spools, taskMs: options.threadMs });
+  const own = { networks, quotas, spools, threads, lifecycle, metrics };
   const { koa, routing } = createApp({ ...options, ...own });
   const answer = koa.callback();
   // Koa handles its own errors. Any other error affects only this request.
@@ -86,7 +99,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       log.error({ err }, 'request failed');
     }
   };
-  const handle = oneByOne(overload.before(answerSafely), queue);
+  const requests = new Limiter({ ...REQUESTS, ...options.requests });
+  const handle = inTurn(requests, config.trustedHops, answerSafely, refuseOverloaded({ config, log, metrics }));
   // Node.js must not check the header Host, because the application checks it and responds with a problem.
   const server = createServer(
     {
@@ -108,7 +122,6 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const open = openConnections(server);
   endSlowReaders(server, open, options.reading);
   boundConnections(server, config);
-  server.on('connection', queue.connected);
   await datasets.start();
   const listeners = [{ server, open, port: config.port, variable: 'HUBLEDGER_PORT' }];
   if (metricsPort !== undefined) {
@@ -119,7 +132,6 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const [port] = await bound.catch(async (error) => {
     for (const one of listeners) one.server.close();
     quotas?.close();
-    overload.close();
     await datasets.close();
     throw error;
   });
@@ -133,7 +145,6 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       if (handOver) await handOver;
       await Promise.all([...listeners.map(drain), others]);
       quotas?.close();
-      overload.close();
       await Promise.all([threads.close(), datasets.close(), store.close(), networks.close(), jobQueue.close()]);
     },
   };

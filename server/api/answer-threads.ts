@@ -4,29 +4,32 @@
  */
 
 import { once } from 'node:events';
-import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { ValidatorJurisdictions } from '../../schemas/types.generated.js';
-import { clientLeft } from '../http/connections.js';
+import { clientLeft, Limiter, type Sender } from '../http/limiter.js';
 import { LIMITS } from '../http/limits.js';
 import { Problem, type ProblemCode, type ProblemExtras } from '../http/problem.js';
 import type { GivenDecisions } from '../people/decisions.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { type Body, openSpool, SpoolError, type Spooled, type Written } from './answer.js';
+import type { Body, Spooled, Written } from './answer.js';
 import type { Endpoint } from './endpoint.js';
 import type { AnswerSources, Asked, Told } from './make-answer.js';
+import { SpoolError, type Spools } from './spools.js';
 
 /** Heap limit of a thread. A thread that exceeds it dies. */
 const HEAP_MIB = 256;
 const RETRY_AFTER_SECONDS = 10;
 const CLOSE_MS = 1000;
+/** A thread stops at the next rows when its client has left. If it reads no rows, it is ended after this time. */
+const LEAVE_MS = 1000;
+
+const { answers, waits } = LIMITS;
 
 /** A task of a thread: answer a request, or check decisions against their wallet before they are saved. */
 type Task =
-  | { readonly asked: Asked; readonly spoolFd: number }
+  | { readonly asked: Asked; readonly spool: { readonly fd: number; readonly bytesMax: number } }
   | { readonly fitting: { readonly given: GivenDecisions; readonly address: string } };
 
 export type Job = Task & {
@@ -74,12 +77,22 @@ interface ThreadsOptions {
   readonly endpoints: readonly Endpoint[];
   readonly dataDir: string;
   readonly log: Logger;
+  readonly spools: Spools;
+  /** Time in which a thread must have finished a task, in milliseconds. */
+  readonly taskMs?: number | undefined;
 }
 
 export class AnswerThreads {
   private readonly idle: Thread[] = [];
   private readonly alive = new Set<Worker>();
-  private readonly limit = pLimit(LIMITS.answers.threads.max);
+  private readonly limiter = new Limiter({
+    running: answers.threads.max,
+    runningOfAddress: answers.threadsOfAddress.max,
+    runningOfClient: answers.threadsOfAddress.max,
+    waiting: answers.threadWaiting.max,
+    waitingOfClient: answers.threadWaitingOfClient.max,
+    waitMs: waits.place.max,
+  });
 
   constructor(private readonly options: ThreadsOptions) {}
 
@@ -100,62 +113,69 @@ export class AnswerThreads {
     dataset: Dataset,
     calls: Calls,
     told: Told,
-    signal: AbortSignal,
+    sender: Sender,
   ): Promise<Body | Spooled | undefined> {
-    let file: FileHandle | undefined;
-    try {
-      file = await openSpool();
-      const task = { asked, spoolFd: file.fd };
-      const made = (await this.run(task, dataset, calls, told, signal)) as Body | Written | undefined;
-      if (signal.aborted) throw clientLeft();
-      if (!made || 'bytes' in made) return made;
-      const spooled = { ...made, file };
-      file = undefined;
-      return spooled;
-    } catch (error) {
-      if (signal.aborted) throw clientLeft();
-      if (!(error instanceof SpoolError)) throw error;
-      this.options.log.error(error.message);
-      throw new Problem('unavailable', 'the answer could not be stored, because a disk of the server is full', {
-        retryAfter: RETRY_AFTER_SECONDS,
-      });
-    } finally {
-      // The thread has answered or died, so it writes no longer.
-      await file?.close();
-    }
-  }
-
-  /** Drops decisions about record ids that the wallet does not have. */
-  async fitDecisions(given: GivenDecisions, address: string, dataset: Dataset): Promise<GivenDecisions> {
-    const told = { ignored: [], isPersonal: true };
-    return (await this.run({ fitting: { given, address } }, dataset, NO_CALLS, told)) as GivenDecisions;
-  }
-
-  private run(task: Task, dataset: Dataset, calls: Calls, told: Told, signal?: AbortSignal) {
-    return this.limit(async () => {
-      if (signal?.aborted) throw clientLeft();
-      const { generation, tag, reference } = dataset;
-      const thread = this.idle.pop() ?? this.open();
-      const { worker, leaving } = thread;
-      Atomics.store(leaving, 0, 0);
-      const leave = () => Atomics.store(leaving, 0, 1);
-      signal?.addEventListener('abort', leave, { once: true });
+    return this.limiter.run(sender, TOO_MANY, async () => {
+      const { spools } = this.options;
+      const spool = await spools.open(sender.client.address);
+      let isKept = false;
       try {
-        const done = await this.finish(
-          worker,
-          { ...task, generation, tag, jurisdictions: reference.jurisdictions },
-          calls,
-        );
-        this.idle.push(thread);
-        Object.assign(told, done.told);
-        if ('value' in done) return done.value;
-        if ('error' in done) throw done.error;
-        if ('spoolError' in done) throw new SpoolError(done.spoolError);
-        throw new Problem(done.problem.code, done.problem.detail, done.problem.extras);
+        const task = { asked, spool: { fd: spool.file.fd, bytesMax: spool.bytesMax } };
+        const made = (await this.run(task, dataset, calls, told, sender.signal)) as Body | Written | undefined;
+        if (sender.signal.aborted) throw clientLeft();
+        if (!made || 'bytes' in made) return made;
+        isKept = true;
+        spool.add(made.length);
+        return { ...made, spool };
+      } catch (error) {
+        if (sender.signal.aborted) throw clientLeft();
+        throw error instanceof SpoolError ? spools.problemOf(error) : error;
       } finally {
-        signal?.removeEventListener('abort', leave);
+        // The thread has answered or ended, so it writes no longer.
+        if (!isKept) await spool.close();
       }
     });
+  }
+
+  /** Drops decisions about record ids that the wallet does not have. @param calls charges the rows of the wallet */
+  async fitDecisions(
+    fitting: Extract<Task, { fitting: unknown }>['fitting'],
+    dataset: Dataset,
+    { chargeRows }: Pick<Calls, 'chargeRows'>,
+    sender: Sender,
+  ): Promise<GivenDecisions> {
+    await chargeRows(dataset.rows(fitting.address));
+    const told = { ignored: [], isPersonal: true };
+    const run = () => this.run({ fitting }, dataset, NO_CALLS, told, sender.signal);
+    return (await this.limiter.run(sender, TOO_MANY, run)) as GivenDecisions;
+  }
+
+  private async run(task: Task, dataset: Dataset, calls: Calls, told: Told, signal: AbortSignal) {
+    const { generation, tag, reference } = dataset;
+    const thread = this.idle.pop() ?? this.open();
+    const { worker, leaving } = thread;
+    Atomics.store(leaving, 0, 0);
+    let end = setTimeout(() => worker.terminate(), this.options.taskMs ?? waits.thread.max);
+    const leave = () => {
+      Atomics.store(leaving, 0, 1);
+      clearTimeout(end);
+      end = setTimeout(() => worker.terminate(), LEAVE_MS);
+    };
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      const job = { ...task, generation, tag, jurisdictions: reference.jurisdictions };
+      const done = await this.finish(worker, job, calls);
+      this.idle.push(thread);
+      Object.assign(told, done.told);
+      if ('value' in done) return done.value;
+      if ('error' in done) throw done.error;
+      if ('spoolError' in done) throw new SpoolError(done.spoolError);
+      throw new Problem(done.problem.code, done.problem.detail, done.problem.extras);
+    } finally {
+      clearTimeout(end);
+      signal.removeEventListener('abort', leave);
+    }
   }
 
   private finish(thread: Worker, job: Job, { store, chargeRows }: Calls): Promise<Done> {
@@ -215,6 +235,12 @@ export class AnswerThreads {
     );
   }
 }
+
+const TOO_MANY = new Problem(
+  'unavailable',
+  'too many long answers are in progress: retry later, or request fewer wallets',
+  { retryAfter: RETRY_AFTER_SECONDS },
+);
 
 const NO_CALLS: Calls = {
   store: { query: () => Promise.reject(new Error('this job asks no store')) },

@@ -1,10 +1,6 @@
 /** Serializes and compresses answers, and sets the headers that describe a body. */
 
-import { randomUUID } from 'node:crypto';
-import { writeSync } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { ReadStream } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -20,10 +16,13 @@ import {
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import type { Answer, CoverageHeader } from '../http/answer.js';
 import { CACHE_CONTROL, isKnown } from '../http/etag.js';
+import type { Sender } from '../http/limiter.js';
 import { LIMITS } from '../http/limits.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
 import type { Coding, Context } from './context.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from './middleware/compress.js';
+import { addressOf, clientOf } from './quotas/quotas.js';
+import { type Spool, type Spools, spoolError, writeSpool } from './spools.js';
 
 const { max: WHOLE_MAX_CHARACTERS } = LIMITS.answers.longBytes;
 
@@ -39,15 +38,15 @@ export interface Body extends Described {
   readonly bytes: Uint8Array;
 }
 
-/** Describes a long body that was written to the spool file of its request. */
+/** Describes a long body that was written to the spool of its request. */
 export interface Written extends Described {
   readonly coding: Coding;
   readonly length: number;
 }
 
-/** A long body in its spool file. The receiver must close `file`. */
+/** A long body in its spool. The receiver must close the spool. */
 export interface Spooled extends Written {
-  readonly file: FileHandle;
+  readonly spool: Spool;
 }
 
 /** A list that is too long for one buffer. It is serialized while it is read. */
@@ -84,54 +83,21 @@ export function wholeOf(answer: Answer): Body {
 }
 
 /**
- * Opens a temporary file for a long body. The file has no name in the file system, so it disappears when it is closed.
- * Only the caller may close it: other threads and streams get the number of the descriptor, but never close it.
- */
-export async function openSpool(): Promise<FileHandle> {
-  const name = join(tmpdir(), `hubledger-${randomUUID()}`);
-  try {
-    const file = await open(name, 'wx+', 0o600);
-    await unlink(name);
-    return file;
-  } catch (error) {
-    throw new SpoolError(spoolFault(error));
-  }
-}
-
-/** A long body could not be written to the temporary folder. */
-export class SpoolError extends Error {}
-
-const spoolFault = (error: unknown) => `cannot write to the temporary folder ${tmpdir()}: ${(error as Error).message}`;
-
-function writeWhole(fd: number, chunk: Buffer): void {
-  try {
-    for (let done = 0; done < chunk.length; ) done += writeSync(fd, chunk, done);
-  } catch (error) {
-    throw new SpoolError(spoolFault(error));
-  }
-}
-
-/**
- * Writes a list to a spool file, compressed.
+ * Writes a list to a spool, compressed.
  * @param fd remains open. When the promise settles, nothing writes to it any longer, so the caller may close it
- * @throws SpoolError
+ * @throws SpoolError, or Problem unavailable
  */
-export async function spool({ texts, ...described }: LongList, coding: Coding, fd: number): Promise<Written> {
+export async function spool(
+  { texts, ...described }: LongList,
+  coding: Coding,
+  { fd, bytesMax }: { readonly fd: number; readonly bytesMax: number },
+): Promise<Written> {
   const compressed = encoder(coding);
   const flow = pipeline(Readable.from(texts, { objectMode: false }), compressed);
-  const [written, flowed] = await Promise.allSettled([writeAll(fd, compressed), flow]);
+  const [written, flowed] = await Promise.allSettled([writeSpool(fd, bytesMax, compressed), flow]);
   if (written.status === 'rejected') throw written.reason;
   if (flowed.status === 'rejected') throw flowed.reason;
   return { ...described, coding, length: written.value };
-}
-
-async function writeAll(fd: number, chunks: AsyncIterable<Buffer>): Promise<number> {
-  let length = 0;
-  for await (const chunk of chunks) {
-    writeWhole(fd, chunk);
-    length += chunk.length;
-  }
-  return length;
 }
 
 function encoder(coding: Coding) {
@@ -241,18 +207,42 @@ export function respond(ctx: Context, body: Body | Spooled): void {
     ctx.body = Buffer.isBuffer(body.bytes) ? body.bytes : Buffer.from(buffer, byteOffset, length);
     return;
   }
-  sendFile(ctx, body.file, { start: 0, end: body.length - 1 });
+  const { spool, length } = body;
+  const stream = spool.file.createReadStream({ start: 0, end: length - 1 });
+  stream.once('close', () => spool.close());
+  sendStream(ctx, stream, length);
 }
 
-/** Sends bytes of a file, then closes the file. Also closes it if the client leaves, or has left already. */
-export function sendFile(ctx: Context, file: FileHandle, { start, end }: { start: number; end: number }): void {
-  const stream = file.createReadStream({ start, end });
-  ctx.body = stream; // Koa destroys the stream when the response ends
-  ctx.length = end - start + 1;
-  if (ctx.res.closed) stream.destroy();
+/** Sends a body that is in memory. A large one waits for its reader on disk instead. */
+export async function respondFrom(ctx: Context, body: Body, spools: Spools): Promise<void> {
+  const { bytes, ...described } = body;
+  if (bytes.length <= LIMITS.answers.longBytes.max) return respond(ctx, body);
+  const spool = await spools.open(addressOf(ctx));
+  try {
+    spool.add(bytes.length);
+    await spool.file.writeFile(bytes);
+  } catch (error) {
+    await spool.close();
+    throw spools.problemOf(spoolError(error));
+  }
+  respond(ctx, { ...described, length: bytes.length, spool });
 }
 
-export function whenSent({ res }: Context, done: () => void): void {
+/** Sends a file. Koa destroys the stream, which closes the file, when the response ends. */
+export function sendStream(ctx: Context, stream: ReadStream, length: number): void {
+  ctx.body = stream;
+  ctx.length = length;
+  if (ctx.res.closed) stream.destroy(); // the client has left, so that Koa does not do it
+}
+
+function whenSent({ res }: Context, done: () => void): void {
   if (res.closed) done();
   else res.once('close', done);
+}
+
+/** Returns the sender of a request, and a signal that aborts when the response is sent or the sender leaves. */
+export function senderOf(ctx: Context): Sender {
+  const controller = new AbortController();
+  whenSent(ctx, () => controller.abort());
+  return { client: { id: clientOf(ctx), address: addressOf(ctx) }, signal: controller.signal };
 }

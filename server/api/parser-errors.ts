@@ -1,8 +1,5 @@
-/**
- * Answers requests that Node's HTTP parser rejects. These requests never reach the application, so the response is
- * written directly to the socket.
- */
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+/** Answers requests that never reach the application: Node's HTTP parser rejects them, or the server is overloaded. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { toJson } from '../../pipeline/base/json/exact-json.js';
@@ -12,6 +9,7 @@ import { Problem, problemBody, problemHeaders } from '../http/problem.js';
 import { pathOf, URL_TOO_LONG } from '../http/request-input.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
 import { isClientGone, loggedPath, requestIdOf, securityHeaders } from './middleware/every-request.js';
+import type { Metrics } from './middleware/metrics.js';
 import { methodNotAllowed, notFound, type Routing } from './routers.js';
 
 interface ParserError extends Error {
@@ -65,6 +63,25 @@ export function refuseTunnels({ config, routing, log }: Options) {
   };
 }
 
+const OVERLOADED = new Problem('unavailable', 'the server is overloaded: ask again later', { retryAfter: 5 });
+const REFUSED = { route: 'none', status: '5xx', kept: 'no' };
+const LOG_EVERY_MS = 1000;
+
+/** Refuses requests that cannot begin in time. The application does not see them, because it would take ten times as long. */
+export function refuseOverloaded({ config, log, metrics }: Omit<Options, 'routing'> & { readonly metrics: Metrics }) {
+  let refused = 0;
+  const report = () => {
+    log.warn({ requests: refused }, 'overloaded: refused new requests');
+    refused = 0;
+  };
+  return ({ url = '', headers: given }: IncomingMessage, response: ServerResponse): void => {
+    if (refused++ === 0) setTimeout(report, LOG_EVERY_MS).unref();
+    metrics.requests.observe(REFUSED, 0);
+    const { headers, body } = plainRefusal(OVERLOADED, pathOf(url), requestIdOf(given['x-request-id']), config);
+    response.writeHead(OVERLOADED.status, headers).end(body);
+  };
+}
+
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
 /** Returns the unparsed text, from the start of the line in which the parser stopped. */
@@ -92,7 +109,7 @@ function explain(error: ParserError, routing: Routing): { problem: Problem; path
 }
 
 /** Builds the response for a request that is refused outside the application. */
-export function plainRefusal(problem: Problem, path: string, id: string, config: Config) {
+function plainRefusal(problem: Problem, path: string, id: string, config: Config) {
   const { baseUrl, now } = config;
   const body = toJson(problemBody(problem, { baseUrl, path, requestId: id, now: now() }));
   const headers = {

@@ -21,14 +21,16 @@ import { invalidBody } from '../tax/parameters/faults.js';
 import { type Lengths, lengthFault, parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { readParameters } from '../tax/parameters/parameters.js';
 import { truncatedNames } from '../tax/parameters/reading.js';
-import { isUnchanged, respond, tellIgnored, whole } from './answer.js';
+import { isUnchanged, respond, senderOf, tellIgnored, whole } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import type { Context, Middleware, Services } from './context.js';
 import { type ActionEndpoint, type Caller, type Outcome, type RequestName, successOf } from './endpoint.js';
+import { clientOf, type Quotas } from './quotas/quotas.js';
 
 interface Sources extends Services {
   readonly threads: AnswerThreads;
+  readonly quotas: Quotas | undefined;
 }
 
 export function performAction(endpoint: ActionEndpoint, services: Sources): Middleware {
@@ -56,7 +58,7 @@ function refuseDeleted(error: unknown): never {
 }
 
 async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sources, now: Date) {
-  const { config, datasets, networks, threads } = services;
+  const { config, datasets, networks, threads, quotas } = services;
   const { reference } = datasets;
   const context = { reference, networks, today: now.toISOString().slice(0, 10) };
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
@@ -66,6 +68,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
   const unknown = endpoint.body === undefined ? [] : unknownMembers(endpoint.body, value);
   tellIgnored(ctx, truncatedNames([...parameters.ignored, ...unknown]));
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
+  const chargeRows = async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows);
   const act = (store: Transactions) =>
     endpoint.act({
       caller: ctx.state.caller,
@@ -81,7 +84,8 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
       store,
       reference,
       lease: () => datasets.lease(),
-      fitDecisions: (...task) => threads.fitDecisions(...task),
+      fitDecisions: (given, address, dataset) =>
+        threads.fitDecisions({ given, address }, dataset, { chargeRows }, senderOf(ctx)),
       config,
       now,
     });

@@ -1,4 +1,5 @@
 import { CACHE_CONTROL } from '../http/etag.js';
+import { Limiter } from '../http/limiter.js';
 import { LIMITS, type Limit } from '../http/limits.js';
 import { Problem } from '../http/problem.js';
 import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
@@ -9,24 +10,40 @@ import { refusal } from '../tax/parameters/faults.js';
 import type { Source } from '../tax/parameters/parameter-schemas.js';
 import { parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { type Given, readParameters } from '../tax/parameters/parameters.js';
-import { CodedBody, gzipQuickly, isUnchanged, respond, tellIgnored, whenSent } from './answer.js';
+import { CodedBody, gzipQuickly, isUnchanged, respondFrom, senderOf, tellIgnored } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import type { Context, Middleware, Services } from './context.js';
 import type { ContractEndpoint } from './endpoint.js';
-import type { LongAnswers } from './quotas/long-answers.js';
-import { addressOf, clientOf } from './quotas/quotas.js';
-import type { Shares } from './quotas/shares.js';
+import type { Spools } from './spools.js';
 
-const { longBytes: LONG_BYTES } = LIMITS.answers;
+const { nodes, waits } = LIMITS;
+const RETRY_AFTER_SECONDS = 5;
 
 interface Sources extends Services {
-  readonly longAnswers: LongAnswers;
-  readonly shares: Shares;
+  readonly spools: Spools;
+  readonly queries: Limiter;
 }
+
+/** Limits the queries to nodes. A rate limit is not enough, because a few slow queries could occupy all connections. */
+export const queryLimiter = () =>
+  new Limiter({
+    running: nodes.queries.max,
+    runningOfAddress: nodes.ofAddress.max,
+    runningOfClient: nodes.ofAddress.max,
+    waiting: nodes.waiting.max,
+    waitingOfClient: nodes.waiting.max,
+    waitMs: waits.place.max,
+  });
+
+const TOO_MANY = new Problem(
+  'unavailable',
+  `more than ${nodes.ofAddress.max} queries of your address are in progress: retry later`,
+  { retryAfter: RETRY_AFTER_SECONDS },
+);
 
 export function queryContract(
   endpoint: ContractEndpoint,
-  { networks, datasets, longAnswers, shares }: Sources,
+  { networks, datasets, spools, queries }: Sources,
 ): Middleware {
   const names = parametersOf(endpoint);
   const bodyMax = bodyLimit(endpoint);
@@ -37,17 +54,15 @@ export function queryContract(
     tellIgnored(ctx, parameters.ignored);
     const query = endpoint.ask(parameters);
     const network = networks.get(parameters.network)!;
-    const answer = await networks.answers.get(network, query, (ask) => shares.run(addressOf(ctx), ask));
+    const answer = await networks.answers.get(network, query, (ask) => queries.run(senderOf(ctx), TOO_MANY, ask));
     ctx.set('X-Block-Height', String(answer.height));
     if (answer.refusal) throw problemOf(answer, parameters.source);
     if (given.body) ctx.set('Cache-Control', CACHE_CONTROL.private);
     else if (isUnchanged(ctx, answer.etag, cacheControl(query))) return;
     const { body: bytes } = answer;
-    if (bytes.length > LONG_BYTES.max)
-      whenSent(ctx, await longAnswers.enter(clientOf(ctx), ctx.req.socket, bytes.length));
     const body = bodies.get(answer) ?? new CodedBody({ type: JSON_TYPE, coding: 'identity', bytes }, gzipQuickly);
     bodies.set(answer, body);
-    respond(ctx, await body.in(ctx.state.coding));
+    await respondFrom(ctx, await body.in(ctx.state.coding), spools);
   };
 }
 

@@ -14,14 +14,24 @@ import { readJsonBody } from '../http/request-input.js';
 import { hasSavedEntries } from '../people/decisions.js';
 import type { CachedQueries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { type Body, isUnchanged, recode, respond, type Spooled, tellIgnored, whenSent, wholeOf } from './answer.js';
+import {
+  type Body,
+  isUnchanged,
+  recode,
+  respond,
+  respondFrom,
+  type Spooled,
+  senderOf,
+  tellIgnored,
+  wholeOf,
+} from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import type { Coding, Context, Middleware, Services } from './context.js';
 import type { Caller, Endpoint } from './endpoint.js';
 import { type Asked, makeAnswer, type ReadQuery, readAsked, rowsOf, type Told } from './make-answer.js';
-import type { LongAnswers } from './quotas/long-answers.js';
 import { clientOf, type Quotas } from './quotas/quotas.js';
+import type { Spools } from './spools.js';
 
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
   const shared = { ...services, responses: new ResponseCache() };
@@ -40,7 +50,7 @@ export function datasetReader(services: Sources): (endpoint: Endpoint) => Middle
 
 interface Sources extends Services {
   readonly quotas: Quotas | undefined;
-  readonly longAnswers: LongAnswers;
+  readonly spools: Spools;
   readonly threads: AnswerThreads;
 }
 
@@ -99,7 +109,7 @@ async function answerAnew(
   dataset: Dataset,
   asked: Asked,
   known: ReadQuery | undefined,
-  { endpoint, store, responses, quotas, longAnswers, threads }: EndpointSources,
+  { endpoint, store, responses, quotas, spools, threads }: EndpointSources,
 ): Promise<void> {
   const { name, coding, body } = asked;
   const own = { endpoint, dataset };
@@ -109,33 +119,28 @@ async function answerAnew(
   if (read && body === undefined) responses.add(name, read);
   const sources = { store, chargeRows: async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows) };
   const told: Told = { ignored: read?.parameters.ignored ?? [], isPersonal: false };
-  const enter = () => longAnswers.enter(clientOf(ctx), ctx.req.socket);
   try {
     let made: Body | Spooled | undefined;
     const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
     if (isLong && read && hasUnchanged(asked, read)) {
       told.etag = read.etag!; // the endpoint's check `admit` passed when the caller received this ETag
     } else if (isLong && threads.knows(endpoint)) {
-      const sent = sentSignal(ctx, await enter());
-      made = await threads.make(asked, dataset, sources, told, sent);
+      made = await threads.make(asked, dataset, sources, told, senderOf(ctx));
     } else {
-      if (isLong) whenSent(ctx, await enter());
       const answer = await makeAnswer(asked, read!, { ...own, ...sources }, told);
       made = answer && (await recode(wholeOf(answer), coding));
-      if (made && !isLong && isLarge(made)) whenSent(ctx, await enter());
     }
     const { etag, isPersonal } = told;
     if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
     else if (isUnchanged(ctx, etag, isPersonal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
     if (!isPersonal && etag !== undefined && 'bytes' in made!) responses.keep(name, coding, made);
-    respond(ctx, made!);
+    if ('bytes' in made!) await respondFrom(ctx, made, spools);
+    else respond(ctx, made!);
   } finally {
     tellIgnored(ctx, told.ignored);
     if (told.savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(told.savedLots));
   }
 }
-
-const isLarge = (body: Body): boolean => body.bytes.length > LIMITS.answers.longBytes.max;
 
 /**
  * Returns true if the caller already has the response. `If-None-Match: *` does not count, because it does not prove
@@ -154,17 +159,6 @@ function isExpensive(
 ): boolean {
   if (account !== undefined && parameters.addresses.length > SAVED_WALLETS_MAX) return true;
   return rowsOf(parameters, dataset) > LIMITS.answers.longRows.max || endpoint.isExpensive?.(parameters) === true;
-}
-
-function sentSignal({ res }: Context, onAbort: () => void): AbortSignal {
-  const controller = new AbortController();
-  const end = () => {
-    onAbort();
-    controller.abort();
-  };
-  if (res.closed) end();
-  else res.once('close', end);
-  return controller.signal;
 }
 
 /** Returns the caller's account if it has saved entries that affect the response. */

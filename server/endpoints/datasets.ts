@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config.js';
 import { generationDir, isGenerationFile } from '../../pipeline/publish/generation.js';
 import type { Manifest } from '../../schemas/types.generated.js';
-import { type Body, CodedBody, isUnchanged, respond, sendFile, whole } from '../api/answer.js';
+import { type Body, CodedBody, isUnchanged, respond, sendStream, whole } from '../api/answer.js';
 import type { Context, Middleware } from '../api/context.js';
 import { isPreflight, PUBLIC_ACCESS, preflightHeaders } from '../api/middleware/cors.js';
 import { methodNotAllowed, notFound, type OtherPaths } from '../api/routers.js';
@@ -60,13 +60,15 @@ async function sendPublished(ctx: Context, file: string, name: string): Promise<
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
     const part = partOf(ctx, { size, type, etag: strongETag(name), cacheControl: CACHE_CONTROL.immutable });
     isSent = part !== undefined && ctx.method !== 'HEAD';
-    if (isSent) sendFile(ctx, handle, part!);
-    else if (part) ctx.length = part.end - part.start + 1;
+    if (isSent) sendStream(ctx, handle.createReadStream(part), lengthOf(part!));
+    else if (part) ctx.length = lengthOf(part);
   } finally {
     if (!isSent) await handle.close();
   }
   return true;
 }
+
+const lengthOf = ({ start, end }: ByteRange) => end - start + 1;
 
 interface Published {
   readonly size: number;

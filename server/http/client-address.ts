@@ -1,4 +1,5 @@
-import { isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -14,6 +15,19 @@ export function addressKey(text: string): string | undefined {
   if (address instanceof ipaddr.IPv4) return address.toString();
   const [first, second, third, fourth] = address.parts as [number, number, number, number];
   return `${[first, second, third, fourth & 0xff00].map((group) => group.toString(16)).join(':')}::/56`;
+}
+
+/**
+ * Returns the key of the client that the outermost trusted proxy saw.
+ * @param hops trusted proxies; 0 ignores the header X-Forwarded-For
+ */
+export function forwardedAddress({ headers, socket }: IncomingMessage, hops: number): string {
+  const { remoteAddress = '' } = socket;
+  const forwarded =
+    hops > 0 ? (headers['x-forwarded-for'] as string | undefined)?.split(',').slice(-hops)[0]?.trim() : '';
+  const address = forwarded || remoteAddress;
+  if (isIPv4(address)) return address;
+  return addressKey(address) ?? addressKey(remoteAddress) ?? 'unknown'; // X-Forwarded-For may contain any text
 }
 
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/i.test(address);

@@ -1,27 +1,20 @@
-/**
- * Limits connections, pipelined requests and slow clients, because answers that a client has not read yet occupy
- * memory.
- */
+/** Limits connections, requests of a connection, and slow clients. */
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { addressKey } from './client-address.js';
+import { addressKey, forwardedAddress } from './client-address.js';
+import type { Client, Limiter } from './limiter.js';
 import { LIMITS } from './limits.js';
 
 const { waits, answers } = LIMITS;
 
-export interface ReadingDeadlines {
-  readonly silenceMs: number;
-  /** Time during which a client may read more slowly than bytesPerSecond. */
-  readonly graceMs: number;
-  readonly bytesPerSecond: number;
+export interface ReadingPace {
+  readonly everyMs: number;
+  /** Bytes that a client must read in this time, unless nothing is left to read. */
+  readonly bytes: number;
 }
 
-const DEADLINES: ReadingDeadlines = {
-  silenceMs: waits.silentReader.max,
-  graceMs: waits.slowReader.max,
-  bytesPerSecond: answers.bytesPerSecond.max,
-};
+const PACE: ReadingPace = { everyMs: waits.slowReader.max, bytes: answers.read.max };
 
 /** Tracks a server's open connections. Includes connections that used CONNECT, which Node.js does not list. */
 export function openConnections(server: Server): ReadonlySet<Socket> {
@@ -33,54 +26,22 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
   return open;
 }
 
-export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, deadlines = DEADLINES): void {
-  const { silenceMs } = deadlines;
-  server.setTimeout(silenceMs, (socket) => {
-    // The connection is idle, or the answer is not ready yet, so the client has nothing to read. Restart the timeout.
-    if (socket.timeout === silenceMs && socket.writableLength === 0) socket.setTimeout(silenceMs);
-    else socket.destroy();
-  });
-  const backlogs = new WeakMap<Socket, Backlog | undefined>();
+/** Ends connections whose clients read their answers too slowly, because unread answers occupy memory or disk. */
+export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, { everyMs, bytes } = PACE): void {
+  const taken = new WeakMap<Socket, number>();
   const timer = setInterval(() => {
-    for (const socket of open) backlogs.set(socket, checkBacklog(socket, backlogs.get(socket), deadlines));
-  }, silenceMs / 4);
+    for (const socket of open) {
+      const { bytesWritten, writableLength } = socket;
+      const before = taken.get(socket);
+      const now = bytesWritten - writableLength;
+      if (writableLength === 0) taken.delete(socket);
+      else if (before !== undefined && now - before < bytes) socket.destroy();
+      else taken.set(socket, now);
+    }
+  }, everyMs);
   timer.unref();
   server.once('close', () => clearInterval(timer));
 }
-
-/**
- * An answer that a client has not fully read: the start time of the measurement, and the bytes read before this time.
- */
-interface Backlog {
-  readonly time: number;
-  readonly taken: number;
-}
-
-function checkBacklog(
-  socket: Socket,
-  since: Backlog | undefined,
-  { graceMs, bytesPerSecond }: ReadingDeadlines,
-): Backlog | undefined {
-  const { bytesWritten, writableLength, writableNeedDrain } = socket;
-  if (writableLength === 0) return undefined;
-  if (writableNeedDrain) hearNothing(socket);
-  const time = performance.now();
-  const backlog = since ?? { time, taken: bytesWritten - writableLength };
-  const handed = bytesWritten - backlog.taken;
-  if (time - backlog.time > graceMs + (handed / bytesPerSecond) * 1000) socket.destroy();
-  return backlog;
-}
-
-/**
- * Stops receiving until the client has read its answer. Otherwise each byte from the client would restart the timeout.
- */
-function hearNothing(socket: Socket): void {
-  if (socket.isPaused()) return;
-  socket.pause();
-  socket.once('drain', () => socket.resume());
-}
-
-export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
 /**
  * Limits the number of connections. Without a proxy, also limits the connections of each IPv4 address or IPv6 /56
@@ -107,119 +68,56 @@ export function boundConnections(server: Server, { trustedHops }: { readonly tru
   });
 }
 
-/** State of a connection on which a client sends requests without waiting for the answers. */
+/** Requests of a connection that are not answered yet. Clients may send some without waiting for answers. */
 interface Pipeline {
   newest: ServerResponse;
-  waiting: number;
+  unanswered: number;
+  readonly client: Client;
 }
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
-/** Maximum time in one iteration of the event loop for starting requests. */
-const BURST_MS = 20;
-/** Maximum number of new connections that are accepted before waiting requests start. */
-const ACCEPTED_MAX = 50;
+const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Starts requests in short bursts and accepts new connections in between. Node.js accepts one connection in each
- * iteration of the event loop. Without bursts, thousands of busy clients would delay new connections, for example of a
- * load balancer.
+ * Returns a listener that lets each connection have one request at work (RFC 9112, 9.3.2), and each address a few.
+ * @param refuse answers a request that waited too long, or that too many requests wait for
  */
-export class RequestQueue {
-  private readonly waiting: { readonly begin: () => void; readonly since: number }[] = [];
-  private burst: number | undefined;
-  private isAccepting = false;
-  private accepted = 0;
-  private isScheduled = false;
-
-  constructor(private readonly bounds = { crowd: answers.crowd.max, delayMs: waits.eventLoop.max }) {}
-
-  /** True if many requests are waiting and the oldest has waited too long. New requests are refused then. */
-  get isOverloaded(): boolean {
-    const [oldest] = this.waiting;
-    return this.waiting.length > this.bounds.crowd && performance.now() - oldest!.since > this.bounds.delayMs;
-  }
-
-  /** Must be called for each new connection. Other waiting connections are then accepted before requests start. */
-  readonly connected = (): void => {
-    this.isAccepting = true;
-    this.schedule();
-  };
-
-  /**
-   * Starts a request now or later. If the queue is overloaded, starts the request now, because the application will
-   * refuse it.
-   */
-  begin(begin: () => void): void {
-    if (this.isOverloaded || (!this.isScheduled && this.hasTime())) begin();
-    else {
-      this.waiting.push({ begin, since: performance.now() });
-      this.schedule();
-    }
-  }
-
-  private hasTime(): boolean {
-    const now = performance.now();
-    if (this.burst === undefined) {
-      this.burst = now;
-      setImmediate(() => {
-        this.burst = undefined;
-      });
-    }
-    return now - this.burst < BURST_MS;
-  }
-
-  private schedule(): void {
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    setImmediate(() => this.continue());
-  }
-
-  private continue(): void {
-    this.isScheduled = false;
-    if (this.isAccepting && this.accepted++ < ACCEPTED_MAX) {
-      this.isAccepting = false;
-      this.schedule();
-      return;
-    }
-    this.accepted = 0;
-    for (const end = performance.now() + BURST_MS; this.waiting.length > 0 && performance.now() < end; ) {
-      this.waiting.shift()!.begin();
-    }
-    if (this.waiting.length > 0) this.schedule();
-  }
-}
-
-/**
- * Returns a listener that starts a pipelined request only after the previous answer has been sent (RFC 9112, 9.3.2).
- */
-export const oneByOne =
-  (answer: RequestListener, queue: RequestQueue): RequestListener =>
+export const inTurn =
+  (limiter: Limiter, hops: number, answer: RequestListener, refuse: RequestListener): RequestListener =>
   (request, response) => {
     const { socket } = request;
-    const pipeline = pipelines.get(socket) ?? { newest: response, waiting: 0 };
-    pipelines.set(socket, pipeline);
+    const known = pipelines.get(socket);
+    // A proxy sends requests of several clients on one connection.
+    const client = known && hops === 0 ? known.client : { id: socket, address: forwardedAddress(request, hops) };
+    const pipeline = known ?? { newest: response, unanswered: 0, client };
+    if (!known) pipelines.set(socket, pipeline);
     pipeline.newest = response;
-    const begin = () => {
-      if (!socket.destroyed) answer(request, response);
-    };
-    if (response.socket) return queue.begin(begin);
-    pipeline.waiting++;
-    response.once('socket', () => {
-      pipeline.waiting--;
-      setImmediate(() => queue.begin(begin));
+    pipeline.unanswered++;
+    let hasBegun = false;
+    response.once('close', () => {
+      pipeline.unanswered--;
+      if (hasBegun) limiter.leave(client);
     });
+    const begin = () => {
+      if (socket.destroyed) return limiter.leave(client);
+      hasBegun = true;
+      answer(request, response);
+    };
+    // Supervisors must get an answer also from an overloaded server.
+    if (ALWAYS_ANSWERED.has(request.url!) && pipeline.unanswered === 1) answer(request, response);
+    else limiter.enter(client, begin, () => refuse(request, response));
   };
 
 /**
- * Closes a connection on which too many requests wait. Otherwise Node.js would parse all requests of a packet, up to
- * 3,600. With 100 connections, this took 3 s and 400 MB. A pretended protocol upgrade is the only way to stop the
- * parser.
+ * Closes a connection on which too many requests wait. Otherwise Node.js would parse all 3,600 requests of a packet,
+ * which keeps the event loop busy for seconds (attack "pipelined flood"). A pretended protocol upgrade is the only way
+ * to stop the parser.
  */
 export class CountedRequest extends IncomingMessage {
   constructor(socket: Socket) {
     super(socket);
-    if ((pipelines.get(socket)?.waiting ?? 0) < answers.pipelined.max) return;
+    if ((pipelines.get(socket)?.unanswered ?? 0) <= answers.pipelined.max) return;
     socket.destroy();
     Object.defineProperty(this, 'upgrade', { get: () => true, set() {} });
   }

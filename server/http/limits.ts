@@ -61,22 +61,20 @@ const waits = {
     'idle time of a connection before its next request',
     'most proxies close idle connections after 60 s, so they close first',
   ),
-  longAnswer: seconds(10, 'time that a long answer waits for a slot', 'browsers and proxies wait for a minute'),
-  question: seconds(
+  place: seconds(
     10,
-    'time that a contract query waits for earlier queries of the same client address',
-    'each query ends within 5 s',
+    'time that a request waits for earlier ones of its client, address or server',
+    'browsers and proxies wait for a minute',
   ),
-  silentReader: seconds(20, 'time in which a client reads nothing of its answer', 'the answer stays in memory'),
+  thread: seconds(
+    20,
+    'time in which a thread must have made a long answer',
+    'then its thread ends, and a new one starts',
+  ),
   slowReader: seconds(
-    60,
-    'time in which a client reads less than 4 KiB a second',
+    20,
+    'time in which a client must read a part of its answer',
     'short network faults are tolerated',
-  ),
-  eventLoop: seconds(
-    0.5,
-    'mean delay of the event loop within a second',
-    'above this delay the server refuses new requests',
   ),
   refusal: seconds(
     2,
@@ -117,16 +115,33 @@ const answers = {
   longBytes: bytes(512 * KIB, 'body of a short answer', 'a thousand unread bodies fit into memory'),
   problem: bytes(16_000, 'body of an error answer', 'it may contain texts of nodes and callers'),
   threads: items(2, 'long answers that are computed at the same time', 'each needs a thread'),
-  long: items(6, 'long answers that are computed or sent at the same time', 'each needs some megabytes of memory'),
-  longOfClient: items(2, 'long answers that a client has not read yet', 'one client cannot take all slots'),
-  unread: items(24, 'long answers that all clients have not read yet', 'above it the slowest reader is disconnected'),
-  waiting: items(64, 'requests that wait for a slot', 'each keeps its body in memory'),
-  waitingOfClient: items(8, 'waiting requests of a client', 'one client cannot fill the queue'),
-  waitingBytes: bytes(128 * KIB * KIB, 'node answers that wait for a slot, together', 'all of them are in memory'),
-  bytesPerSecond: bytes(4 * KIB, 'bytes a second that a client must read', 'every connection in use is faster'),
+  threadsOfAddress: items(
+    1,
+    'long answers of an address that are computed at the same time',
+    'another address always finds a free thread beside it',
+  ),
+  threadWaiting: items(64, 'long answers that wait for a thread', 'each keeps the body of its request in memory'),
+  threadWaitingOfClient: items(
+    8,
+    'long answers of a client that wait for a thread',
+    'one client cannot fill the queue',
+  ),
+  onDisk: bytes(
+    2048 * KIB * KIB,
+    'long answers on disk that are not read yet',
+    'the temporary folder has room for other files',
+  ),
+  onDiskOfAddress: bytes(512 * KIB * KIB, 'long answers of an address on disk', 'one client cannot fill the disk'),
+  read: bytes(80 * KIB, 'part of an answer that a client must read in 20 s', 'every connection in use is faster'),
   connections: items(4000, 'connections', 'each takes some kilobytes and a file descriptor'),
   connectionsOfAddress: items(100, 'connections of an address', 'a browser opens six'),
-  crowd: items(100, 'running requests while the event loop is late', 'above it the server refuses new requests'),
+  begun: items(
+    32,
+    'requests that begin in one turn of the event loop',
+    'new connections and running answers continue in between',
+  ),
+  running: items(64, 'running requests of an address', 'a browser sends six at once'),
+  waiting: items(1000, 'requests that wait to begin', 'above it the server is overloaded and refuses new requests'),
   pipelined: items(200, 'pipelined requests of a connection', 'clients send a few at once'),
 };
 
@@ -175,7 +190,9 @@ const nodes = {
   refusal: characters(2000, 'error text of a node or contract', 'it is cached, and error answers repeat it'),
   answerTime: seconds(5, 'time in which one or two nodes must answer a query', 'slow queries hold a connection'),
   connections: items(32, 'connections to a node', 'nodes limit them, too'),
+  queries: items(256, 'running queries', 'each waits for a node'),
   ofAddress: items(8, 'running queries of a client address', 'one address cannot take all connections'),
+  waiting: items(1000, 'queries that wait for earlier queries of their client address', 'each is a request'),
 };
 
 export const LIMITS = { input, waits, saved, accounts, answers, quotas, webhooks, nodes };

@@ -35,7 +35,7 @@ export interface ServerOptions {
   /** Shorter timeouts than people have. */
   readonly timeouts?: ListenOptions['timeouts'];
   readonly reading?: ListenOptions['reading'];
-  readonly overload?: ListenOptions['overload'];
+  readonly requests?: ListenOptions['requests'];
   readonly jobQueue?: ListenOptions['jobQueue'];
   /** Content that is published in place of the recorded wallets. */
   readonly content?: Content;
@@ -156,8 +156,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     log,
     ...(options.timeouts && { timeouts: options.timeouts }),
     ...(options.reading && { reading: options.reading }),
-    ...(options.overload && { overload: options.overload }),
+    ...(options.requests && { requests: options.requests }),
     jobQueue: options.jobQueue,
+    threadMs: 300_000, // tests run on busy machines
   }).catch((error) => {
     rmSync(dataDir, { recursive: true });
     throw error;

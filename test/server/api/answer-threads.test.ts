@@ -10,6 +10,7 @@ import pino from 'pino';
 import { wholeOf } from '../../../server/api/answer.js';
 import { AnswerThreads } from '../../../server/api/answer-threads.js';
 import { type Asked, makeAnswer, readAsked } from '../../../server/api/make-answer.js';
+import { Spools } from '../../../server/api/spools.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { LIMITS } from '../../../server/http/limits.js';
 import { Problem } from '../../../server/http/problem.js';
@@ -138,32 +139,62 @@ test('the file of an answer is closed when its reader has it or leaves', {
   for (const end = Date.now() + 10_000; unnamedFiles() > 0; await wait(20)) assert.ok(Date.now() < end, 'one is open');
 });
 
-function openThreads(t: TestContext, log = pino({ level: 'silent' })): AnswerThreads {
+function openThreads(t: TestContext, log = pino({ level: 'silent' }), taskMs?: number): AnswerThreads {
   const module = new URL('../../../server/answer-thread.js', import.meta.url);
-  const threads = new AnswerThreads({ module, endpoints, dataDir: server.dataDir, log });
+  const threads = new AnswerThreads({
+    module,
+    endpoints,
+    dataDir: server.dataDir,
+    log,
+    spools: new Spools(log),
+    taskMs,
+  });
   t.after(() => threads.close());
   return threads;
 }
 
-function makeJournal(threads: AnswerThreads) {
+const senderAt = (address: string, signal = new AbortController().signal) => ({
+  client: { id: address, address },
+  signal,
+});
+
+function makeJournal(threads: AnswerThreads, sender = senderAt('192.0.2.1')) {
   const lease = server.datasets.requireLease();
   const told = { ignored: [], isPersonal: false };
   const asked = askedFor('journal', `address=${HUGE}`);
-  return threads
-    .make(asked, lease.dataset, NO_CALLS, told, new AbortController().signal)
-    .finally(lease.release.bind(lease));
+  return threads.make(asked, lease.dataset, NO_CALLS, told, sender).finally(lease.release.bind(lease));
 }
 
 test('a thread that dies is replaced, and its request is refused for now', async (t) => {
   const threads = openThreads(t);
-  const make = () => makeJournal(threads);
-  const [first, second] = [make(), make()];
+  const make = (address: string) => makeJournal(threads, senderAt(address));
+  const [first, second] = [make('192.0.2.1'), make('192.0.2.2')];
   const { alive } = threads as unknown as { alive: Set<Worker> };
   await until(() => alive.size === 2, 'both have a thread');
   const [thread] = alive;
   await thread!.terminate();
   await assert.rejects(first, (error) => error instanceof Problem && error.status === 503 && error.retryAfter === 10);
-  for (const made of [await second, await make()]) if (made && 'file' in made) await made.file.close();
+  for (const made of [await second, await make('192.0.2.3')]) if (made && 'spool' in made) await made.spool.close();
+});
+
+test('a thread that takes too long is ended, and its request is refused for now', async (t) => {
+  const threads = openThreads(t, undefined, 1);
+  await assert.rejects(makeJournal(threads), (error) => error instanceof Problem && error.status === 503);
+});
+
+test('a client that leaves ends its work, and the thread makes the next answer', async (t) => {
+  const threads = openThreads(t);
+  const controller = new AbortController();
+  const left = makeJournal(threads, senderAt('192.0.2.1', controller.signal));
+  const { alive } = threads as unknown as { alive: Set<Worker> };
+  await until(() => alive.size === 1, 'the thread runs');
+  const waiting = makeJournal(threads, senderAt('192.0.2.1', controller.signal));
+  const refused = [left, waiting].map((made) => assert.rejects(made, { code: 'ECONNABORTED' }));
+  controller.abort();
+  await Promise.all(refused);
+  const made = await makeJournal(threads);
+  assert.ok(made && 'spool' in made);
+  await made.spool.close();
 });
 
 test('an answer is refused, and the log names the folder, if its temporary file cannot be opened', async (t) => {

@@ -6,8 +6,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { bodyOf, type LongList, openSpool, SpoolError, spool } from '../../../server/api/answer.js';
+import pino from 'pino';
+import { bodyOf, type LongList, spool } from '../../../server/api/answer.js';
 import type { Endpoint } from '../../../server/api/endpoint.js';
+import { SpoolError, Spools } from '../../../server/api/spools.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import type { Answer } from '../../../server/http/answer.js';
 import { Problem } from '../../../server/http/problem.js';
@@ -94,6 +96,9 @@ test('an answer has its length in every coding, short or long', async () => {
 const longList = (count: number, failAt?: number) =>
   bodyOf({ chunks: lines(count, failAt), type: 'text/plain; charset=utf-8' }) as LongList;
 
+const spools = new Spools(pino({ level: 'silent' }));
+const at = (fd: number) => ({ fd, bytesMax: Number.POSITIVE_INFINITY });
+
 test('an answer that breaks off closes no file and no socket of anybody else', async (t) => {
   const accepted: Socket[] = [];
   const neighbours = createServer((socket) => void accepted.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
@@ -104,8 +109,8 @@ test('an answer that breaks off closes no file and no socket of anybody else', a
   const file = fileURLToPath(import.meta.url);
   const { ino, dev } = statSync(file);
   for (let round = 0; round < 200; round++) {
-    const spooled = await openSpool();
-    const work = spool(longList(2000, 600 + round), CODINGS[round % 3]!, spooled.fd);
+    const spooled = await spools.open('192.0.2.1');
+    const work = spool(longList(2000, 600 + round), CODINGS[round % 3]!, at(spooled.file.fd));
     const ended = assert.rejects(work, Problem).then(() => spooled.close());
     const files: number[] = [];
     for (let i = 0; i < 10; i++) {
@@ -127,11 +132,11 @@ test('an answer that breaks off closes no file and no socket of anybody else', a
 
 test('nothing writes to the file of an answer after its promise has settled', async () => {
   for (const coding of CODINGS) {
-    const spooled = await openSpool();
-    await assert.rejects(spool(longList(2000, 1500), coding, spooled.fd), Problem);
-    const { size } = await spooled.stat();
+    const spooled = await spools.open('192.0.2.1');
+    await assert.rejects(spool(longList(2000, 1500), coding, at(spooled.file.fd)), Problem);
+    const { size } = await spooled.file.stat();
     for (let i = 0; i < 20; i++) await turn();
-    assert.equal((await spooled.stat()).size, size);
+    assert.equal((await spooled.file.stat()).size, size);
     await spooled.close();
   }
 });
@@ -139,8 +144,29 @@ test('nothing writes to the file of an answer after its promise has settled', as
 test('a full disk is an error that names the folder', { skip: process.platform !== 'linux' }, async () => {
   const full = openSync('/dev/full', 'w');
   await assert.rejects(
-    spool(longList(1500), 'identity', full),
+    spool(longList(1500), 'identity', at(full)),
     (error) => error instanceof SpoolError && /^cannot write to the temporary folder .*ENOSPC/.test(error.message),
   );
   closeSync(full);
+});
+
+test('answers on disk have a bound for each address and for all, and closing one makes room', async () => {
+  const few = new Spools(pino({ level: 'silent' }), { all: 3_000_000, ofAddress: 2_000_000 });
+  const open = async (address: string, lines: number) => {
+    const spooled = await few.open(address);
+    const { bytesMax, file } = spooled;
+    const { length } = await spool(longList(lines), 'identity', { bytesMax, fd: file.fd });
+    spooled.add(length);
+    return spooled;
+  };
+  const isRefused = (error: unknown) => error instanceof Problem && error.status === 503 && error.retryAfter === 10;
+  const first = await open('192.0.2.1', 2000);
+  await assert.rejects(few.open('192.0.2.1'), isRefused);
+  const second = await open('192.0.2.2', 1000);
+  await assert.rejects(few.open('192.0.2.3'), isRefused);
+  await second.close();
+  await first.close();
+  const third = await few.open('192.0.2.1');
+  await assert.rejects(spool(longList(2100), 'identity', { bytesMax: third.bytesMax, fd: third.file.fd }), isRefused);
+  await third.close();
 });

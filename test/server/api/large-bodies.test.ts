@@ -7,13 +7,13 @@ import { posting } from '../people/accounts/signed-in.js';
 
 const server = sharedServer();
 
-const { longOfClient, waitingOfClient } = LIMITS.answers;
+const { threadsOfAddress, threadWaitingOfClient } = LIMITS.answers;
 
 /** Statuses of requests with so many tags that are sent at once. */
 async function statuses(tags: number): Promise<number[]> {
   const keys = Array.from({ length: tags }, (_, i) => [i.toString(16).padStart(64, '0'), 'income']);
   const request = posting({ address: WALLETS.short, userTags: Object.fromEntries(keys) });
-  const asked = Array.from({ length: 2 * (longOfClient.max + waitingOfClient.max) }, async () => {
+  const asked = Array.from({ length: 2 * (threadsOfAddress.max + threadWaitingOfClient.max) }, async () => {
     const { status, headers, body } = await fetch(`${server.base}/api/tax/v1/events`, request);
     await body?.cancel();
     assert.equal(headers.get('retry-after'), status === 503 ? '10' : null);
@@ -27,7 +27,7 @@ const countOf = (found: readonly number[], status: number) => found.filter((one)
 test('of many large bodies at once some are told to come again, and the others are answered', async () => {
   const found = await statuses(13_000);
   assert.ok(countOf(found, 503) > 0);
-  assert.ok(countOf(found, 200) >= longOfClient.max + waitingOfClient.max);
+  assert.ok(countOf(found, 200) >= threadsOfAddress.max + threadWaitingOfClient.max);
   assert.equal(countOf(found, 200) + countOf(found, 503), found.length);
 });
 

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoint } from '../../../server/api/endpoint.js';
-import { boundConnections, CountedRequest, oneByOne, RequestQueue } from '../../../server/http/connections.js';
+import { boundConnections, CountedRequest, inTurn } from '../../../server/http/connections.js';
+import { type Bounds, Limiter } from '../../../server/http/limiter.js';
 import { LIMITS } from '../../../server/http/limits.js';
 import { sharedServer, startServer, type TestServer } from '../harness.js';
 
@@ -38,7 +39,7 @@ const endpoints = [
 
 const server = sharedServer({
   endpoints,
-  reading: { silenceMs: 400, graceMs: 800, bytesPerSecond: 10_000_000 },
+  reading: { everyMs: 400, bytes: 4_000_000 },
 });
 
 /** Milliseconds in which a connection ends even on a slow machine. */
@@ -79,7 +80,7 @@ test('a reader that reads nothing is cut off', async () => {
 });
 
 test('a reader that reads nothing is cut off even if it keeps sending', async (t) => {
-  const patient = await startServer({ endpoints, reading: { silenceMs: 400, graceMs: 60_000, bytesPerSecond: 1 } });
+  const patient = await startServer({ endpoints, reading: { everyMs: 400, bytes: 1 } });
   t.after(() => patient.close());
   const socket = await ask('/long', patient);
   const timer = setInterval(() => socket.write('\r\n'), 50);
@@ -94,7 +95,7 @@ test('a reader that reads nothing is cut off even if it keeps sending', async (t
 });
 
 test('a reader that comes back gets the rest, and then the answer to what it asked meanwhile', async (t) => {
-  const reading = { silenceMs: CUT_OFF_MS, graceMs: CUT_OFF_MS, bytesPerSecond: 10_000_000 };
+  const reading = { everyMs: CUT_OFF_MS, bytes: 10_000_000 };
   const patient = await startServer({ endpoints, reading });
   t.after(() => patient.close());
   const socket = await ask('/long', patient);
@@ -151,9 +152,23 @@ test('an address has a hundred connections, a proxy as many as there are', () =>
   assert.equal(opened(0, '127.0.0.1'), LIMITS.answers.connectionsOfAddress.max, 'the machine itself is no proxy');
 });
 
+const BOUNDS: Bounds = {
+  running: 1000,
+  runningOfAddress: 10,
+  runningOfClient: 1,
+  waiting: 1000,
+  waitingOfClient: LIMITS.answers.pipelined.max,
+  begunInTurn: 32,
+  waitMs: CUT_OFF_MS,
+};
+
 /** Starts a server that answers in order. @returns opens a connection that has sent a text at once */
 async function serving(t: TestContext, answer: RequestListener, IncomingMessage = CountedRequest) {
-  const server = createServer({ IncomingMessage }, oneByOne(answer, new RequestQueue())).listen(0, '127.0.0.1');
+  const refuse: RequestListener = (_request, response) => response.writeHead(503).end('<refused>');
+  const server = createServer({ IncomingMessage }, inTurn(new Limiter(BOUNDS), 0, answer, refuse)).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   t.after(() => server.close().closeAllConnections());
   return (sent: string) => {
@@ -183,57 +198,6 @@ test('of the requests of one packet one is answered in each round of the event l
   const paths = pathsOf(await text(send(numbered(50) + LAST)));
   assert.deepEqual(paths, [...Array.from({ length: 50 }, (_, i) => `/${i}`), '/last']);
   assert.ok(most <= 2, `${most} in one round`);
-});
-
-/** Keeps the event loop busy. */
-const work = (ms: number) => {
-  for (const end = performance.now() + ms; performance.now() < end; );
-};
-const round = () => new Promise(setImmediate);
-
-test('requests begin in bursts, in their order, and after waiting connections', async () => {
-  const queue = new RequestQueue({ crowd: 0, delayMs: 60_000 });
-  const begun: number[] = [];
-  await round();
-  for (let i = 0; i < 30; i++) {
-    queue.begin(() => {
-      begun.push(i);
-      work(5);
-    });
-  }
-  assert.ok(begun.length > 0 && begun.length < 30, `${begun.length} begin at once`);
-  queue.connected();
-  const before = begun.length;
-  await round();
-  assert.equal(begun.length, before, 'the next connection comes first');
-  while (begun.length < 30) await round();
-  assert.deepEqual(begun, [...begun.keys()]);
-});
-
-test('connections that keep coming do not stop requests', async () => {
-  const queue = new RequestQueue({ crowd: 0, delayMs: 60_000 });
-  let begun = 0;
-  queue.connected();
-  queue.begin(() => begun++);
-  for (let i = 0; i < 100; i++) {
-    queue.connected();
-    await round();
-  }
-  assert.equal(begun, 1);
-});
-
-test('a queue is overloaded when a crowd has waited too long; a new request then begins, to be refused', () => {
-  const queue = new RequestQueue({ crowd: 1, delayMs: 10 });
-  let begun = 0;
-  const ask = () => queue.begin(() => begun++);
-  queue.connected();
-  ask();
-  work(20);
-  assert.equal(queue.isOverloaded, false, 'one request is no crowd');
-  ask();
-  assert.equal(queue.isOverloaded, true);
-  ask();
-  assert.equal(begun, 1);
 });
 
 test('what comes while requests wait is read once they are answered, bodies among it', async (t) => {
