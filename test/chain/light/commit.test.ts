@@ -22,7 +22,7 @@ test('each recorded set has the hash of its header, and two thirds of it signed 
 test('a signature counts only for the block, height, round, time and chain that it covers', () => {
   const [commit, validators] = [commitOf(SIGNED), validatorsAt(SIGNED)];
   const { block_id } = commit;
-  const first = commit.signatures.find((one) => one.block_id_flag === 2)!;
+  const other = commitOf(SIGNED + 1).signatures.find((one) => one.block_id_flag === 2)!;
   const changes: readonly Commit[] = [
     { ...commit, height: String(SIGNED + 1) },
     { ...commit, round: commit.round + 1 },
@@ -31,7 +31,7 @@ test('a signature counts only for the block, height, round, time and chain that 
     { ...commit, signatures: commit.signatures.map((one) => ({ ...one, timestamp: '2026-01-01T00:00:00Z' })) },
     { ...commit, signatures: commit.signatures.map((one) => ({ ...one, block_id_flag: 3 })) },
     { ...commit, signatures: commit.signatures.map((one) => ({ ...one, signature: null })) },
-    { ...commit, signatures: commit.signatures.map((one) => ({ ...one, signature: first.signature })) },
+    { ...commit, signatures: commit.signatures.map((one) => ({ ...one, signature: other.signature })) },
   ];
   assert.ok(votesOf(commit).areOfTwoThirds(validators));
   for (const changed of changes) assert.equal(votesOf(changed).areOfOneThird(validators), false);
