@@ -39,6 +39,14 @@ export function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
 const wrapped = (content: Uint8Array) =>
   content.length > 0 ? Buffer.concat([Buffer.of(10, content.length), content]) : content;
 
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
+
+/** Returns true for a time in RFC 3339 as nodes write it, in UTC. */
+export function isTime(text: string): boolean {
+  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19);
+}
+
 export function timestamp(text: string): Timestamp {
   const seconds = Date.parse(`${text.slice(0, 19)}Z`) / 1000;
   const [, digits = ''] = /\.(\d{1,9})Z$/.exec(text) ?? [];

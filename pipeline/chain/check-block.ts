@@ -5,10 +5,10 @@
  */
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { withoutMember } from '../base/json/exact-json.js';
-import type { FullBlock } from './block.js';
+import { type FullBlock, modeOf } from './block.js';
 import { BlockError } from './block-error.js';
-import { dataHash, evidenceHash, headerHash, resultsHash } from './block-hashes.js';
-import { type BlockRecord, checksumOf, parseRecord } from './block-record.js';
+import { dataHash, evidenceHash, headerHash, isTime, resultsHash } from './block-hashes.js';
+import { type BlockRecord, checksumOf, parseRecord, type RecordedHeader } from './block-record.js';
 import { outlineBlock } from './read-blocks.js';
 
 export interface Expectation {
@@ -35,11 +35,6 @@ export interface CheckedBlock {
 }
 
 const HASH = /^[0-9A-F]{64}$/;
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/;
-const isTime = (text: string): boolean => {
-  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === text.slice(0, 19);
-};
 
 /** How far a block time may be ahead of the local clock. */
 const AHEAD_MAX_MS = 600_000;
@@ -95,7 +90,7 @@ export function checkBlock(text: string, expected: Expectation): CheckedBlock {
   if (reason) throw fault(reason);
   const { hash } = record.block.block_id;
   const { header } = record.block.block;
-  const time = header.time.slice(0, 19).replace('T', ' ');
+  const time = secondsOf(header.time);
   const stored = { height, time, hash, record: withoutMember(text, UNREAD) };
   const link = {
     height,
@@ -106,31 +101,49 @@ export function checkBlock(text: string, expected: Expectation): CheckedBlock {
     updatesValidators: (record.block_results.validator_updates ?? []).length > 0,
   };
   const block = outlineBlock(height, hash, record);
+  const gap = eventGap(block);
+  if (gap !== undefined) throw fault(gap);
   return { row: { ...stored, checksum: checksumOf(stored) }, block, record, link };
 }
 
+/** Checks that a block follows `before`. Returns an error that names the wrong block, or undefined. */
+export const linkFault = (before: Link, { link, record }: CheckedBlock): BlockError | undefined =>
+  headerFault(before, link.hash, record.block.block.header);
+
 /**
- * Checks that a block follows `before`.
+ * Returns the first part of a block whose events are missing. x/mint mints coins at the beginning of every block, and
+ * baseapp adds the index of a message to each event of the message.
+ */
+function eventGap({ events, transactions }: FullBlock): string | undefined {
+  if (!events.some((event) => event.type === 'coinbase' && modeOf(event) === 'BeginBlock')) {
+    return 'it has no coinbase event of its BeginBlock, so its finalize_block_events are not complete';
+  }
+  for (const { index, code, messages, events: own } of transactions) {
+    if (code !== 0) continue;
+    const found = new Set(own.flatMap(({ attributes }) => attributes.filter(isMessageIndex).map(({ value }) => value)));
+    const lacking = messages.findIndex((_, i) => !found.has(String(i)));
+    if (lacking >= 0) return `txs_results/${index} succeeded, but has no event of its message ${lacking}`;
+  }
+  return undefined;
+}
+
+const isMessageIndex = ({ key }: { readonly key: string }) => key === 'msg_index';
+
+/**
+ * Compares a block with the header of the next block, which confirms the block's hash, results and validator updates.
+ * @param hash hash of the next header
  * @returns an error that names the wrong block, or undefined
  */
-export function linkFault(before: Link, { link, record }: CheckedBlock): BlockError | undefined {
-  const { header } = record.block.block;
+export function headerFault(before: Link, hash: string, header: RecordedHeader): BlockError | undefined {
+  const [height, time] = [Number(header.height), secondsOf(header.time)];
   const parent = header.last_block_id?.hash;
   if (parent !== before.hash) {
-    return new BlockError(
-      link.height,
-      link.hash,
-      `it follows block ${parent}, but block ${before.height} is ${before.hash}`,
-    );
+    return new BlockError(height, hash, `it follows block ${parent}, but block ${before.height} is ${before.hash}`);
   }
-  if (link.time < before.time) {
-    return new BlockError(
-      link.height,
-      link.hash,
-      `its time is ${link.time}, but block ${before.height} is of ${before.time}`,
-    );
+  if (time < before.time) {
+    return new BlockError(height, hash, `its time is ${time}, but block ${before.height} is of ${before.time}`);
   }
-  const refuted = (reason: string) => new BlockError(before.height, before.hash, `${reason} by block ${link.height}`);
+  const refuted = (reason: string) => new BlockError(before.height, before.hash, `${reason} by block ${height}`);
   if (header.last_results_hash !== before.resultsHash) {
     return refuted(`its results have the hash ${before.resultsHash}, but ${header.last_results_hash}`);
   }
@@ -143,6 +156,8 @@ export function linkFault(before: Link, { link, record }: CheckedBlock): BlockEr
   }
   return undefined;
 }
+
+const secondsOf = (time: string) => time.slice(0, 19).replace('T', ' ');
 
 type Unknown =
   | { readonly [member: string]: Unknown }

@@ -88,6 +88,20 @@ export interface SourcedBlock extends CheckedBlock {
   readonly isStored?: boolean;
 }
 
+/**
+ * Result of a comparison. `refuted`: one of the two answers contradicts the signed hashes, so that the next header shows
+ * which one. `differs`: no hash shows which of the two answers is right.
+ */
+export type Comparison =
+  | { readonly result: 'unanswered' }
+  | { readonly result: 'same'; readonly second: string }
+  | { readonly result: 'refuted' | 'differs'; readonly second: string; readonly difference: string };
+
+export const differenceText = (
+  endpoint: ChainEndpoint | undefined,
+  { second, difference }: Extract<Comparison, { readonly difference: string }>,
+): string => `${endpoint?.name} and ${second} answer differently: ${difference}`;
+
 interface CheckOptions {
   readonly chainId: string;
   readonly now: () => number;
@@ -147,27 +161,36 @@ export class CheckedSource {
     throw new BlockError(height, hash, reason + stored.join(''));
   }
 
+  /** Compares a block with the answer of a second endpoint. */
+  async compare({ row: { height }, record, link, endpoint, second: given }: SourcedBlock): Promise<Comparison> {
+    const second = given ?? (await this.source.second?.(height, endpoint));
+    if (!second) return { result: 'unanswered' };
+    const names = { second: second.endpoint?.name ?? '' };
+    const other = this.check(second);
+    if ('fault' in other) return { result: 'refuted', ...names, difference: other.fault.reason };
+    const found = difference(record, other.record);
+    if (!haveSameProof(link, other.link)) {
+      return { result: 'refuted', ...names, difference: found ?? 'code, data or gas of txs_results' };
+    }
+    return found === undefined ? { result: 'same', ...names } : { result: 'differs', ...names, difference: found };
+  }
+
   /**
    * Compares a sampled block with the response of a second endpoint. Ignores a response whose hashes are wrong.
    * @throws BlockError if the responses differ, or if all heights are sampled and no second endpoint responds
    */
-  async crossCheck({ row: { height, hash }, record, link, endpoint, second: given }: SourcedBlock): Promise<void> {
+  async crossCheck(block: SourcedBlock): Promise<void> {
     const { crossCheck, onUncompared } = this.options;
-    if (!crossCheck || !this.source.second || !isSampled(crossCheck, height)) return;
-    const second = given ?? (await this.source.second(height, endpoint));
-    const fault = (reason: string) => new BlockError(height, hash, `${reason} (HUBLEDGER_CROSS_CHECK)`);
-    if (second) {
-      const other = this.check(second);
-      const isRefuted = 'fault' in other || !haveSameProof(link, other.link);
-      const differs = 'fault' in other ? other.fault.reason : difference(record, other.record);
-      if (differs === undefined && !isRefuted) return;
-      if (!isRefuted || crossCheck.share === 1) {
-        throw fault(
-          `${endpoint?.name} and ${second.endpoint?.name} answer differently: ${differs ?? 'code, data or gas of txs_results'}`,
-        );
-      }
-    } else if (crossCheck.share === 1) throw fault(`${endpoint?.name} has it, but no second endpoint does`);
-    onUncompared?.(height);
+    const { row, endpoint } = block;
+    if (!crossCheck || !this.source.second || !isSampled(crossCheck, row.height)) return;
+    const comparison = await this.compare(block);
+    if (comparison.result === 'same') return;
+    const fault = (reason: string) => new BlockError(row.height, row.hash, `${reason} (HUBLEDGER_CROSS_CHECK)`);
+    const isAll = crossCheck.share === 1;
+    if (comparison.result === 'unanswered') {
+      if (isAll) throw fault(`${endpoint?.name} has it, but no second endpoint does`);
+    } else if (comparison.result === 'differs' || isAll) throw fault(differenceText(endpoint, comparison));
+    onUncompared?.(row.height);
   }
 
   private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {

@@ -7,7 +7,7 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import type { ChainEventRecord, FullBlock } from '../../pipeline/chain/block.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
 import { dataHash, evidenceHash, headerHash, resultsHash } from '../../pipeline/chain/block-hashes.js';
-import type { BlockRecord } from '../../pipeline/chain/block-record.js';
+import type { BlockRecord, RecordedEvent } from '../../pipeline/chain/block-record.js';
 import { checkBlock, linkFault, resultsFault } from '../../pipeline/chain/check-block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
@@ -142,7 +142,35 @@ const header = ({ block }: BlockRecord) => block.block.header;
 const results = ({ block_results }: BlockRecord) => block_results.txs_results!;
 const evidence = (type: string) => ({ type, value: { vote_a: { height: '19', validator_address: 'AB' } } });
 
+const NO_COINBASE = /^it has no coinbase event of its BeginBlock, so its finalize_block_events are not complete$/;
+const isOfEnd = ({ attributes }: RecordedEvent) =>
+  attributes!.some(({ key, value }) => key === 'mode' && value === 'EndBlock');
+
 const faults: readonly [what: string, change: Change, message: RegExp][] = [
+  [
+    'no events of the block',
+    ({ block_results }) => Object.assign(block_results, { finalize_block_events: null }),
+    NO_COINBASE,
+  ],
+  [
+    'an empty list of events of the block',
+    ({ block_results }) => Object.assign(block_results, { finalize_block_events: [] }),
+    NO_COINBASE,
+  ],
+  [
+    'only the events of the end of the block',
+    ({ block_results: all }) =>
+      Object.assign(all, { finalize_block_events: all.finalize_block_events!.filter(isOfEnd) }),
+    NO_COINBASE,
+  ],
+  [
+    'a successful transaction without the events of its message',
+    (record) => {
+      const first = results(record).find(({ code }) => !code)!;
+      first.events = first.events!.filter(({ attributes }) => !attributes!.some(({ key }) => key === 'msg_index'));
+    },
+    /^txs_results\/\d+ succeeded, but has no event of its message 0$/,
+  ],
   [
     'a garbled transaction',
     ({ block }) => block.block.data.txs!.splice(0, 1, 'AAAA'),
