@@ -53,7 +53,7 @@ export type IgnoredParameters = string[]
 /**
  * Holdings of a wallet in the native coin: at one moment, or at the close of every UTC day.
  */
-export type Balances = (Holdings | HoldingsHistory)
+export type Balances = (Holdings | HoldingsWithoutReward | HoldingsHistory)
 /**
  * The latest run; null before the first.
  */
@@ -743,7 +743,7 @@ history?: ("true" | "false")
  */
 denom?: string
 /**
- * JSON object: row id, <TX_HASH> or <TX_HASH>:<denom> (block:<height> for events without a transaction) → a tag of /tags. A row id takes precedence, then a key with a denom. Tags change the treatment of their rows in this response and are never stored. A hash does not match rewards, fees, slashes or burned deposits; the member tagged lists the rows that each key matched. In place of a tag, a row id may have {"tag", "value_usd"} (strings): also the value of the row's coins, which for sent coins is the proceeds.
+ * JSON object: row id, <TX_HASH> or <TX_HASH>:<denom> (block:<height> for events without a transaction) → a tag of /tags. A row id takes precedence, then a key with a denom. Tags change the treatment of their rows in this response and are never stored. A hash matches the rows that its tag fits: rewards only if the tag fits no other row of the transaction in the wallet, and fees, slashes and burned deposits never. The member tagged lists the rows that each key matched. In place of a tag, a row id may have {"tag", "value_usd"} (strings): also the value of the row's coins, which for sent coins is the proceeds.
  */
 tags?: string
 /**
@@ -779,7 +779,7 @@ format?: ("json" | "csv")
  */
 format_with_pdf?: ("json" | "csv" | "pdf")
 /**
- * Format of the response. The default is JSON if the Accept header prefers application/json to text/csv, otherwise CSV.
+ * Format of the response, whatever the Accept header prefers.
  */
 format_csv_first?: ("csv" | "json" | "pdf")
 /**
@@ -1010,9 +1010,9 @@ taxable: boolean
  */
 kind: ("income" | "reward" | "airdrop" | "expense" | "lost" | "transfer" | "own_key" | "fee" | "trade" | "exchange" | "inside")
 /**
- * False if only a tag by row id reaches the rows, not a tag by transaction hash. Rewards, fees and losses are not the purpose of a transaction (R6).
+ * Rows that a tag by transaction hash does not reach like other rows (R6). alone: only if the tag fits no other row of the transaction in the wallet, because a transaction often pays out rewards that are not its purpose. never: fees and losses.
  */
-reached_by_hash?: false
+reached_by_hash?: ("alone" | "never")
 label: string
 /**
  * Meaning of the category.
@@ -2167,7 +2167,7 @@ staked: number
 /**
  * Displayed units, at most six decimals.
  */
-reward?: number
+reward: number
 /**
  * Displayed units, at most six decimals.
  */
@@ -2184,6 +2184,49 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
+ * At the close of an earlier UTC day, in datasets of single wallets only: their rewards are known only at the last block.
+ */
+export interface HoldingsWithoutReward {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * The UTC day.
+ */
+date: string
+/**
+ * Displayed units, at most six decimals.
+ */
+liquid: number
+/**
+ * Displayed units, at most six decimals.
+ */
+staked: number
+/**
+ * Unknown.
+ */
+reward: null
+/**
+ * Displayed units, at most six decimals.
+ */
+total: number
+/**
+ * Symbol of the native coin.
+ */
+symbol: string
+/**
+ * Displayed units, at most six decimals.
+ */
+unbonding: number
+/**
+ * Marks a total that leaves out the unclaimed reward, because it is unknown.
+ */
+total_without_reward: true
+ignored?: IgnoredParameters
+[k: string]: unknown
+}
+/**
  * Every UTC day of the index in ascending order. A day without blocks repeats the day before.
  */
 export interface HoldingsHistory {
@@ -2195,7 +2238,7 @@ address: string
  * Symbol of the native coin.
  */
 symbol: string
-history: Holdings[]
+history: (Holdings | HoldingsWithoutReward)[]
 ignored?: IgnoredParameters
 [k: string]: unknown
 }
@@ -2537,9 +2580,13 @@ index_start: string
  */
 index_end: string
 /**
- * Whether every block of the requested days is indexed. An open range ends with the index.
+ * Whether the replay under this methodology has finished: every block of the index is there, and the figures are those of this program. In datasets of single wallets, also whether the requested wallets are proved.
  */
 complete: boolean
+/**
+ * Whether every block of the requested days is indexed. An open range ends with the index.
+ */
+range_complete: boolean
 /**
  * First second that is both requested and indexed, RFC 3339 in UTC; null if there is none.
  */
@@ -2721,6 +2768,10 @@ summary: EventListSummary
  * Number of rows.
  */
 count: number
+/**
+ * Version of the price methodology.
+ */
+methodology_version: string
 coverage: Coverage
 events: Event[]
 /**
@@ -2907,9 +2958,13 @@ key: string
  */
 tag: string
 /**
- * Ids of the matched rows, even outside the requested range. Empty if the tag was ignored: no row has the key, or only rewards, fees and losses, which a hash does not match.
+ * Ids of the matched rows, even outside the requested range. Empty if the tag has no effect.
  */
 rows: string[]
+/**
+ * Why the key matched no row, although a requested wallet has rows with its hash or id. For example, the key has a symbol instead of a denom.
+ */
+reason?: string
 [k: string]: unknown
 }
 /**
@@ -3149,13 +3204,13 @@ export interface JurisdictionRegistry {
  */
 basis: string
 /**
- * Validators with delegations after the last indexed block.
+ * Validators with delegations after the last indexed block; null without a dataset that knows them.
  */
-validators_on_chain: number
+validators_on_chain: (number | null)
 /**
- * Number of these validators with an entry.
+ * Number of these validators with an entry; null without a dataset that knows them.
  */
-validators_disclosed: number
+validators_disclosed: (number | null)
 /**
  * Value used for validators without an entry.
  */
@@ -3197,9 +3252,9 @@ reviewed: string
  */
 operator_addresses: (string[] | null)
 /**
- * Whether one of its validators is on chain.
+ * Whether one of its validators is on chain; null without a dataset that knows them.
  */
-on_chain: boolean
+on_chain: (boolean | null)
 [k: string]: unknown
 }
 /**
@@ -4283,7 +4338,7 @@ price_missing_days: number
  */
 price_missing_events: number
 /**
- * A day of the month is not indexed, not requested, or not yet replayed with the current methodology.
+ * The replay has not covered the month: a day that is over or requested is not indexed, or not yet replayed with the current methodology. A request for a part of the month does not matter.
  */
 incomplete: boolean
 /**
@@ -4446,9 +4501,13 @@ index_end: string
  */
 replay_cursor: string
 /**
- * Whether every block of the requested days is indexed and replayed with it.
+ * Whether the replay under this methodology has finished.
  */
 complete: boolean
+/**
+ * Whether every block of the requested days is indexed and replayed with it.
+ */
+range_complete: boolean
 /**
  * First second that is both requested and indexed, RFC 3339 in UTC; null if there is none.
  */

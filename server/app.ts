@@ -14,6 +14,7 @@ import { performAction } from './api/perform-action.js';
 import { queryContract, queryLimiter } from './api/query-contract.js';
 import { type Quotas, rateLimit } from './api/quotas/quotas.js';
 import { datasetReader } from './api/read-dataset.js';
+import { readReference } from './api/read-reference.js';
 import { mountEndpoints, type Routing, refusePath } from './api/routers.js';
 import { ASSETS, serve, staticFiles } from './api/serve.js';
 import type { Spools } from './api/spools.js';
@@ -69,6 +70,8 @@ function answers(options: AppOptions): (endpoint: AnyEndpoint) => Middleware {
     switch (endpoint.kind) {
       case 'dataset':
         return readDataset(endpoint);
+      case 'reference':
+        return readReference(endpoint, options);
       case 'service':
         return serve(endpoint, options.datasets.reviewed);
       case 'action':

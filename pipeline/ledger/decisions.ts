@@ -1,8 +1,8 @@
 /**
- * Parses decisions that callers send. Tags (R6) change how rows are booked. Asset decisions (R7, D10) change receipts,
- * and state the value of rows.
+ * Parses decisions that callers send. Tags (R6) change how rows are booked; row-tags.ts finds their rows. Asset
+ * decisions (R7, D10) change receipts, and state the value of rows.
  */
-import type { Category, PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
+import type { PricedEvent, Tag, Treatment } from '../../schemas/types.generated.js';
 import { isRecord, pointer } from '../base/json/exact-json.js';
 import { parseDecimal } from '../base/values/amount.js';
 import { isDay } from '../base/values/day.js';
@@ -10,7 +10,7 @@ import { Decimal, toUnits } from '../base/values/decimal.js';
 import { isName, type Rules } from './rules.js';
 
 export interface Decisions {
-  readonly tags: Tags;
+  readonly tags: RowTags;
   readonly assets: AssetDecisions;
 }
 
@@ -26,43 +26,27 @@ export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issu
 
 export const ISSUES_MAX = 50;
 
-interface GivenTag {
+export interface GivenTag {
   readonly tag: Tag;
   readonly key: string;
   /** Cents. Only set for a tag by row id. */
   readonly value?: bigint;
 }
 
-export type Tags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
+/** Tags as sent: row id, transaction hash or `block:<height>` → denom (EVERY_DENOM if the key has none) → tag. */
+export type GivenTags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
 
 export const EVERY_DENOM = '';
 
-/**
- * Finds the tag for a denom of a row. A tag by row id wins over one by hash and denom; a tag by hash alone comes last.
- * Some categories ignore tags by hash (`reached_by_hash` in data/reference/categories.json).
- */
-function tagOf(
-  tags: Tags,
-  row: { readonly id: string; readonly tx_hash: string },
-  denom: string,
-  { reached_by_hash: isReached }: Pick<Category, 'reached_by_hash'>,
-): GivenTag | undefined {
-  if (tags.size === 0) return undefined;
-  const own = tags.get(row.id)?.get(EVERY_DENOM);
-  if (own || isReached === false) return own;
-  const given = tags.get(row.tx_hash);
-  return given && (given.get(denom) ?? given.get(EVERY_DENOM));
-}
-
-export const isNamed = (tags: Tags, { id, tx_hash }: { readonly id: string; readonly tx_hash: string }): boolean =>
-  tags.has(tx_hash) || tags.has(id);
+/** The tags that apply, by row id and direction. Each of them fits its row. */
+export type RowTags = ReadonlyMap<string, { readonly [Side in Direction]?: Tag }>;
 
 /** `<transaction hash>` or `block:<height>`, optionally followed by `:<denom>`. */
 const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
 
 const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
 
-export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
+export function parseTags(value: unknown, rules: Rules): Parsed<GivenTags> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
   const errors: Issue[] = [];
   const tags = new Map<string, Map<string, GivenTag>>();
@@ -93,7 +77,7 @@ export function parseTags(value: unknown, rules: Rules): Parsed<Tags> {
 }
 
 /** Yields the values in cents that tags state, by row id. */
-export function* valuesOfTags(tags: Tags): Generator<readonly [id: string, value: bigint], void, undefined> {
+export function* valuesOfTags(tags: GivenTags): Generator<readonly [id: string, value: bigint], void, undefined> {
   for (const [id, given] of tags) {
     const value = given.get(EVERY_DENOM)?.value;
     if (value !== undefined) yield [id, value];
@@ -236,83 +220,6 @@ export function decisionIssues(
   return issues;
 }
 
-export interface ReachedRows {
-  readonly key: string;
-  readonly tag: string;
-  readonly rows: readonly string[];
-}
-
-export interface TagReport {
-  readonly reached: readonly ReachedRows[];
-  readonly issues: readonly Issue[];
-}
-
-/**
- * Reports the rows that each tag applies to (R6). If none of a tag's rows accepts the tag, that is an error. A tag
- * without rows is ignored.
- */
-export function reportTags(events: Iterable<PricedEvent>, tags: Tags, rules: Rules): TagReport {
-  const found = new Map<GivenTag, Set<string>>();
-  const misfits = new Set<GivenTag>();
-  const overridden = new Set<GivenTag>();
-  for (const event of events) {
-    for (const { given, accepted } of taggedLegs(event, tags, rules)) {
-      if (accepted) found.set(given, (found.get(given) ?? new Set<string>()).add(event.id));
-      else misfits.add(given);
-    }
-    for (const given of overriddenTags(event, tags, rules)) overridden.add(given);
-  }
-  const reached: ReachedRows[] = [];
-  for (const ofDenoms of tags.values()) {
-    for (const given of ofDenoms.values())
-      reached.push({ key: given.key, tag: given.tag.tag, rows: [...(found.get(given) ?? [])] });
-  }
-  return {
-    reached,
-    issues: [...misfits].filter((given) => !found.has(given) && !overridden.has(given)).map(misfit),
-  };
-}
-
-interface TaggedLeg {
-  readonly given: GivenTag;
-  readonly accepted: boolean;
-}
-
-function taggedLegs(event: PricedEvent, tags: Tags, rules: Rules): TaggedLeg[] {
-  const category = rules.category(event.category);
-  const named = (denom: string | null, accepted: boolean): TaggedLeg[] => {
-    const given = denom === null ? undefined : tagOf(tags, event, denom, category);
-    return given ? [{ given, accepted }] : [];
-  };
-  return [
-    ...named(event.received_denom, appliedTreatment(event, 'in', tags, rules)?.tag != null),
-    ...named(event.sent_denom, appliedTreatment(event, 'out', tags, rules)?.tag != null),
-    ...named(event.fee_denom, false),
-  ];
-}
-
-function overriddenTags(event: PricedEvent, tags: Tags, rules: Rules): GivenTag[] {
-  const ofTransaction = tags.get(event.tx_hash);
-  if (!ofTransaction || (ofTransaction.size === 1 && !tags.has(event.id))) return [];
-  const takes = (denom: string, given: GivenTag) => {
-    const alone = new Map([[event.tx_hash, new Map([[denom, given]])]]);
-    return (['in', 'out'] as const).some((direction) => appliedTreatment(event, direction, alone, rules)?.tag);
-  };
-  const denoms = [EVERY_DENOM, event.received_denom, event.sent_denom].filter((denom) => denom !== null);
-  return [...new Set(denoms)].flatMap((denom) => {
-    const given = ofTransaction.get(denom);
-    return given && takes(denom, given) ? [given] : [];
-  });
-}
-
-const misfit = ({ tag, key }: GivenTag): Issue => ({
-  path: pointer(key),
-  message:
-    tag.in && tag.out
-      ? 'none of its rows accepts a tag'
-      : `${tag.tag} applies only to ${tag.in ? 'received' : 'sent'} coins: none of its rows accepts it`,
-});
-
 export type Direction = 'in' | 'out';
 
 export interface Applied {
@@ -320,28 +227,24 @@ export interface Applied {
   readonly tag: Tag | null;
 }
 
-function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
+/** Returns the category's treatment of received or sent coins. Undefined for fees, staking, moves and swaps. */
+export function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
   const category = rules.category(event.category);
   if (direction === 'in') return category.in;
   return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
 }
 
-/**
- * Returns the tag's treatment, or else the category's. Fees, burned deposits, staking, moves and swaps accept no tag.
- */
+/** Returns the tag's treatment, or else the category's. */
 export function appliedTreatment(
   event: PricedEvent,
   direction: Direction,
-  tags: Tags,
+  tags: RowTags,
   rules: Rules,
 ): Applied | undefined {
-  const denom = direction === 'in' ? event.received_denom : event.sent_denom;
-  const category = rules.category(event.category);
   const own = treatmentOf(event, direction, rules);
-  if (denom === null || !own) return undefined;
-  const tag = tagOf(tags, event, denom, category)?.tag;
-  const tagged = own.act === 'burn-deposit' ? undefined : tag?.[direction];
-  return tagged ? { treatment: tagged, tag: tag! } : { treatment: own, tag: null };
+  if (event[direction === 'in' ? 'received_denom' : 'sent_denom'] === null || !own) return undefined;
+  const tag = tags.get(event.id)?.[direction];
+  return tag ? { treatment: tag[direction]!, tag } : { treatment: own, tag: null };
 }
 
 const isSwap = (event: PricedEvent, rules: Rules) => rules.category(event.category).effect === 'swap';
@@ -353,16 +256,14 @@ export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
 const ENDS: ReadonlySet<string> = new Set<Treatment['act']>(['dispose', 'relieve', 'burn-deposit']);
 
 /** Reports whether the row sends coins for good. An asset decision can then state their value. */
-export function losesCoins(event: PricedEvent, tags: Tags, rules: Rules): boolean {
+export function losesCoins(event: PricedEvent, tags: RowTags, rules: Rules): boolean {
   if (event.sent_denom === null && event.fee_denom === null) return false;
   const treatments = [treatmentOf(event, 'out', rules), appliedTreatment(event, 'out', tags, rules)?.treatment];
   return isSwap(event, rules) || treatments.some((treatment) => treatment && ENDS.has(treatment.act));
 }
 
-export const isDecided = (
-  { tags, assets }: { readonly tags: Tags; readonly assets: AssetDecisions },
-  row: Pick<PricedEvent, 'id' | 'tx_hash'>,
-): boolean => isNamed(tags, row) || assets.has(row.id);
+export const isDecided = ({ tags, assets }: Decisions, { id }: Pick<PricedEvent, 'id'>): boolean =>
+  tags.has(id) || assets.has(id);
 
 export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
   const decision = assets.size === 0 ? undefined : assets.get(event.id);

@@ -36,22 +36,30 @@ export interface AskedRange {
 export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '' };
 
 /**
- * Returns which part of a requested range is indexed. The last indexed day is covered up to its last block (decision
- * A13).
+ * Returns which part of a requested range is indexed, and whether the replay has finished (decision A13). The last
+ * indexed day is covered up to its last block.
+ * @param isReplayed false if another program version computed the dataset
  */
-export function coverageOf(dataset: CoveredDataset, range: AskedRange, addresses?: readonly string[]): Coverage {
+export function coverageOf(
+  dataset: CoveredDataset,
+  range: AskedRange,
+  addresses?: readonly string[],
+  isReplayed = true,
+): Coverage {
   const { index_start, index_end, generation, height, holdings_from, holdings_until } = dataset;
   const { first, last } = indexBounds(dataset);
   const from = range.start !== null && range.from > first ? range.from : first;
   const to = range.end !== null && range.to < last ? range.to : last;
   const isEmpty = from > to;
   const own = dataset.own_wallets?.filter(({ address }) => addresses?.includes(address) ?? true);
+  const isWhole = dataset.coverage.missing.length === 0 && !own?.some(({ state }) => state === 'incomplete');
   return {
     index_start,
     index_end,
-    complete:
+    complete: isWhole && isReplayed,
+    range_complete:
+      isWhole &&
       !isEmpty &&
-      !own?.some(({ state }) => state === 'incomplete') &&
       isCovered(dataset, range.start === null ? first : range.from, range.end === null ? last : range.to),
     covered_from: isEmpty ? null : instantOf(from),
     covered_to: isEmpty ? null : instantOf(to),

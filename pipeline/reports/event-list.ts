@@ -19,6 +19,7 @@ export interface EventListHead {
   readonly addresses: readonly string[];
   readonly start: string | null;
   readonly end: string | null;
+  readonly methodologyVersion: string;
 }
 
 export const STAKING_INCOME = 'Income: Staking Rewards';
@@ -89,12 +90,13 @@ function staysInside(category: Category): boolean {
 
 /** Returns the JSON before the first row. */
 export function openEventList(
-  { type, addresses, start, end }: EventListHead,
+  { type, addresses, start, end, methodologyVersion }: EventListHead,
   summary: EventSummary,
   rules: Rules,
   coverage: Coverage,
 ): string {
-  const head = JSON.stringify({ chain: rules.chainId, type, addresses, start, end, coverage });
+  const asked = { chain: rules.chainId, type, addresses, start, end };
+  const head = JSON.stringify({ ...asked, methodology_version: methodologyVersion, coverage });
   const sums = toJson({ summary: summary.toObject(), count: summary.rows });
   return `${head.slice(0, -1)},${sums.slice(1, -1)},"events":[`;
 }

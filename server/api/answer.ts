@@ -195,6 +195,15 @@ export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
 
+/** Maximum number of keys in a header, so that it stays below the limits of proxies. JSON lists all of them. */
+const UNUSED_TAGS_MAX = 20;
+
+/** Lists keys of tags that reached none of their rows in a response header (decision R6). */
+export function tellUnusedTags(ctx: Context, keys: readonly string[] = []): void {
+  const named = keys.slice(0, UNUSED_TAGS_MAX).map(encodeURIComponent);
+  if (named.length > 0) ctx.set('X-Tags-Unused', named.join(', '));
+}
+
 export function respond(ctx: Context, body: Body | Spooled): void {
   ctx.set('Content-Type', body.type);
   if (body.fileName !== undefined) ctx.set('Content-Disposition', `attachment; filename="${body.fileName}"`);

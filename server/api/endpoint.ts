@@ -82,6 +82,8 @@ export interface Route {
   readonly retirement?: Retirement;
   /** Codes of further problems. Most codes follow from the endpoint's other members. */
   readonly problems?: readonly ProblemCode[];
+  /** True if the response also depends on the UTC day, which is then a part of its ETag. */
+  readonly daily?: boolean;
   /** True if the response changes with time. It has no ETag and is never cached. */
   readonly volatile?: boolean;
 }
@@ -106,6 +108,20 @@ export interface Endpoint extends Route {
   /** Returns true if making the answer takes long even with few rows. A worker thread then makes it. */
   isExpensive?(parameters: ValidParameters): boolean;
   handle(request: EndpointRequest): Answer | Promise<Answer>;
+}
+
+export interface ReferenceRequest {
+  /** Reviewed data, with accepted disclosures. */
+  readonly reference: Reference;
+  /** Undefined before the first publication. */
+  readonly dataset: Dataset | undefined;
+}
+
+/** An endpoint about reviewed data. It also answers before the first publication (decision A15). */
+export interface ReferenceEndpoint extends Route {
+  readonly kind: 'reference';
+  /** Returns the JSON object of the answer. */
+  handle(request: ReferenceRequest): object;
 }
 
 /** An endpoint about the service itself. It needs no dataset. */
@@ -172,4 +188,4 @@ export interface ContractEndpoint extends Route {
   ask(parameters: ContractParameters): NodeQuery;
 }
 
-export type AnyEndpoint = Endpoint | ServiceEndpoint | ActionEndpoint | ContractEndpoint;
+export type AnyEndpoint = Endpoint | ReferenceEndpoint | ServiceEndpoint | ActionEndpoint | ContractEndpoint;

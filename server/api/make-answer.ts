@@ -27,7 +27,6 @@ export interface Asked {
   readonly name: string;
   readonly query: string;
   readonly body?: Uint8Array | undefined;
-  readonly acceptsJson?: boolean;
   readonly today: string;
   readonly now: Date;
   readonly seriesEnd: string;
@@ -42,6 +41,8 @@ export interface Asked {
 export interface Told {
   ignored: readonly string[];
   savedLots?: number;
+  /** Keys of tags that reached none of their rows. */
+  unusedTags?: readonly string[];
   etag?: string;
   /** True if the response must not be cached for other callers. */
   isPersonal: boolean;
@@ -62,21 +63,24 @@ export interface ReadQuery {
 const NO_NETWORKS = { names: [], get: () => undefined };
 
 export function readAsked(asked: Asked, { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>): ReadQuery {
-  const { query, body, acceptsJson, today, seriesEnd } = asked;
+  const { query, body, today, seriesEnd } = asked;
   const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd };
-  const given = {
-    query: readQuery(query),
-    ...(acceptsJson !== undefined && { acceptsJson }),
-    ...(body && { body: parseBody(body) }),
-  };
+  const given = { query: readQuery(query), ...(body && { body: parseBody(body) }) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   // Responses to POST have no ETag (RFC 9110, 13.1.2).
   const isShared = body === undefined && !endpoint.volatile && !parameters.personal;
-  return { parameters, etag: isShared ? etagOf(endpoint, dataset.tag, parameters) : undefined };
+  return { parameters, etag: isShared ? etagOf(asked, parameters, { endpoint, dataset }) : undefined };
 }
 
-const etagOf = ({ path }: Endpoint, tag: string, parameters: ValidParameters, widget?: WidgetKey) =>
-  weakETag(tag, [path, canonical(parameters), widget?.validator].join('\n'));
+function etagOf(
+  { today }: Asked,
+  parameters: ValidParameters,
+  { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>,
+  widget?: WidgetKey,
+): string {
+  const day = endpoint.daily ? [today] : [];
+  return weakETag(dataset.tag, [endpoint.path, canonical(parameters), widget?.validator, ...day].join('\n'));
+}
 
 /**
  * Makes an answer. @param told receives facts about the answer, even if the request is refused
@@ -98,6 +102,7 @@ export async function makeAnswer(
     ? await withResolvedDecisions(read.parameters, decisions, { dataset, store, account })
     : read.parameters;
   if (parameters.savedLots !== undefined) told.savedLots = parameters.savedLots;
+  told.unusedTags = parameters.tagged.filter(({ reason }) => reason !== undefined).map(({ key }) => key);
   const request = { parameters, dataset, today, now, widget, isEnding };
   endpoint.admit?.(request);
   // Signed-in callers without saved entries get the same shared response as everybody.
@@ -140,14 +145,15 @@ function* withMark(chunks: Iterable<string>): Generator<string, void, undefined>
 }
 
 function personalETag(
-  { account, name, widget, body }: Asked,
+  asked: Asked,
   parameters: ValidParameters,
   { endpoint, dataset }: AnswerSources,
 ): string | undefined {
+  const { account, name, widget, body } = asked;
   if (endpoint.volatile || body) return undefined;
   // Without saved entries, the response depends only on the raw query. Hashing the query is faster than parsing it.
   if (account === undefined) return weakETag(dataset.tag, `${name}\n${widget?.validator}`);
-  return etagOf(endpoint, dataset.tag, parameters, widget);
+  return etagOf(asked, parameters, { endpoint, dataset }, widget);
 }
 
 export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number =>

@@ -3,9 +3,7 @@
  * thread.
  */
 
-import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import Negotiator from 'negotiator';
 import { dayOf } from '../../pipeline/base/values/day.js';
 import { readsNode } from '../../pipeline/config.js';
 import { CACHE_CONTROL, isKnown } from '../http/etag.js';
@@ -23,6 +21,7 @@ import {
   type Spooled,
   senderOf,
   tellIgnored,
+  tellUnusedTags,
   wholeOf,
 } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
@@ -65,12 +64,8 @@ interface EndpointSources extends Sources {
  * Returns the header Vary, if a response depends on more than the content coding. With saved entries, it depends on the
  * account.
  */
-function varyOf({ access, decisions, parameters }: Endpoint): string | undefined {
-  const others = [
-    ...(decisions ? ['Authorization', 'Cookie'] : []),
-    ...(parameters.includes('format_csv_first') ? ['Accept'] : []),
-    ...(access ? ['Origin'] : []),
-  ];
+function varyOf({ access, decisions }: Endpoint): string | undefined {
+  const others = [...(decisions ? ['Authorization', 'Cookie'] : []), ...(access ? ['Origin'] : [])];
   return others.length > 0 ? ['Accept-Encoding', ...others].join(', ') : undefined;
 }
 
@@ -78,11 +73,11 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   const { endpoint, config, vary, responses, store } = sources;
   const { caller, coding } = ctx.state;
   ctx.set('X-Dataset', dataset.said);
+  if (endpoint.replayed) ctx.set('X-Methodology-Version', dataset.manifest.methodology_version);
   if (vary !== undefined) ctx.set('Vary', vary);
   const now = config.now();
   const today = dayOf(now.getTime());
-  const accepted = acceptedForm(ctx, endpoint);
-  const name = `${dataset.tag} ${today} ${accepted.acceptsJson ?? ''} ${endpoint.path}?${ctx.querystring}`;
+  const name = `${dataset.tag} ${today} ${endpoint.path}?${ctx.querystring}`;
   const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
   const known = ctx.method === 'POST' ? undefined : responses.find(name);
   const kept = account === undefined ? known?.bodies?.[coding] : undefined;
@@ -94,7 +89,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
     return;
   }
   const asked: Asked = {
-    ...{ path: endpoint.path, name, query: ctx.querystring, today, now, account, coding, ...accepted },
+    ...{ path: endpoint.path, name, query: ctx.querystring, today, now, account, coding },
     body: ctx.method === 'POST' ? await readJsonBody(ctx.req, sources.bodyMax) : undefined,
     seriesEnd: readsNode(config) || today < dataset.indexEnd ? today : dataset.indexEnd,
     widget: ctx.state.widget,
@@ -138,6 +133,7 @@ async function answerAnew(
     else respond(ctx, made!);
   } finally {
     tellIgnored(ctx, told.ignored);
+    tellUnusedTags(ctx, told.unusedTags);
     if (told.savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(told.savedLots));
   }
 }
@@ -164,10 +160,6 @@ function isExpensive(
 /** Returns the caller's account if it has saved entries that affect the response. */
 async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
   return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
-}
-
-function acceptedForm(ctx: Context, { parameters }: Endpoint): Pick<Asked, 'acceptsJson'> {
-  return parameters.includes('format_csv_first') ? { acceptsJson: acceptsJson(ctx.req) } : {};
 }
 
 interface CachedQuery extends ReadQuery {
@@ -211,14 +203,4 @@ export class ResponseCache {
 function sizeOf({ bodies = {} }: CachedQuery, name: string): number {
   const bytes = Object.values(bodies).map((body) => body.bytes.length);
   return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
-}
-
-/** Media types in order of preference. If the Accept header contains parameters, they must also match. */
-const LIST_TYPES = ['text/csv; charset=utf-8; header=present', 'application/json; charset=utf-8'];
-
-/** Returns true if the Accept header prefers JSON to CSV. Ignores wildcards and very long headers. */
-export function acceptsJson(request: IncomingMessage): boolean {
-  const { accept } = request.headers;
-  if (!accept || accept.length > LIMITS.input.accept.max) return false;
-  return new Negotiator(request).mediaType(LIST_TYPES) === LIST_TYPES[1];
 }

@@ -1,6 +1,7 @@
 /**
  * Generates the OpenAPI document. Schemas become components with their title as name, and references are rewritten.
- * Constructs that client generators do not support are avoided.
+ * Operations share their refusals and headers as components, which keeps the document small. Constructs that client
+ * generators do not support are avoided.
  */
 import { type JsonSchema, readSchema } from '../../pipeline/base/project.js';
 import type { Reference } from '../../pipeline/reference.js';
@@ -13,6 +14,8 @@ import type { Api } from './apis.js';
 
 const POINTER = '#/components/schemas/';
 const PARAMETER_POINTER = '#/components/parameters/';
+const RESPONSE_POINTER = '#/components/responses/';
+const HEADER_POINTER = '#/components/headers/';
 /**
  * Returns the component name of a parameter. The suffix is needed because generators for Go use one namespace for all
  * components, where the parameter `api_key` would clash with the schema `ApiKey`.
@@ -20,7 +23,7 @@ const PARAMETER_POINTER = '#/components/parameters/';
 const parameterComponent = (name: string) => `${name}_parameter`;
 
 /** Schema keywords that the document leaves out, because they have no meaning in OpenAPI. */
-const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'tsType', 'discriminator', 'x-open', 'x-values']);
+const LEFT_OUT = new Set(['$schema', '$id', '$defs', 'tsType', 'discriminator', 'x-open', 'x-values', 'x-removed-on']);
 
 /** Schema of counts, heights and times. JavaScript numbers can represent them exactly. */
 const EXACT_INTEGER = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
@@ -35,11 +38,15 @@ const valuesOf = ({ categories, triggers }: Pick<Reference, 'categories' | 'trig
   triggers: ['', ...triggers.map(({ trigger }) => trigger)],
 });
 
-class SchemaComponents {
+class Components {
   private readonly schemas = new Map<string, unknown>();
+  private readonly shared = new Map<string, object>();
   private readonly values: Values;
 
-  constructor(reference: Pick<Reference, 'categories' | 'triggers'>) {
+  constructor(
+    reference: Pick<Reference, 'categories' | 'triggers'>,
+    private readonly today: string,
+  ) {
     this.values = valuesOf(reference);
   }
 
@@ -59,15 +66,21 @@ class SchemaComponents {
     this.schemas.set(name, this.rewrite(schema));
   }
 
-  all(): Record<string, unknown> {
-    return Object.fromEntries([...this.schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  /** Adds a response to the components. Equal names must have equal content. @returns a reference to its component */
+  share(name: string, response: object): { $ref: string } {
+    this.shared.set(name, response);
+    return { $ref: RESPONSE_POINTER + name };
+  }
+
+  all(): { schemas: Record<string, unknown>; responses: Record<string, object> } {
+    return { schemas: sortedByName(this.schemas), responses: sortedByName(this.shared) };
   }
 
   rewrite(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.rewrite(item));
     if (typeof value !== 'object' || value === null) return value;
     const schema = explicit(inlined(value as JsonSchema), this.values);
-    const members = Object.entries(schema).filter(([name]) => !LEFT_OUT.has(name));
+    const members = Object.entries(schema).filter(([name, member]) => !LEFT_OUT.has(name) && !this.isRemoved(member));
     return Object.fromEntries(
       members.map(([name, member]) => [
         name,
@@ -76,12 +89,21 @@ class SchemaComponents {
     );
   }
 
+  /** Returns true for a deprecated member of an answer after the day of its removal. */
+  private isRemoved(member: unknown): boolean {
+    const end = (member as JsonSchema | null)?.['x-removed-on'];
+    return typeof end === 'string' && this.today >= end;
+  }
+
   private follow(reference: string): string {
     const { path, fragment } = partsOf(reference);
     const whole = path === '' ? POINTER : this.refer(path).$ref;
     return fragment === '' ? whole : POINTER + fragment.replace(DEFINITION, '');
   }
 }
+
+const sortedByName = <Value>(map: ReadonlyMap<string, Value>): Record<string, Value> =>
+  Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 const DEFINITION = '/$defs/';
 
@@ -165,11 +187,13 @@ interface OpenApiOptions {
   readonly limited: boolean;
   readonly routes: readonly AnyEndpoint[];
   readonly reference: Reference;
+  /** UTC day. Members that have been removed by then are left out. */
+  readonly today: string;
 }
 
 export function openApiDocument(options: OpenApiOptions): object {
   const { api, baseUrl, limited, routes } = options;
-  const components = new SchemaComponents(options.reference);
+  const components = new Components(options.reference, options.today);
   components.refer('problem.json');
   const paths: Record<string, object> = {};
   for (const route of routes) {
@@ -177,8 +201,9 @@ export function openApiDocument(options: OpenApiOptions): object {
     paths[route.path] = { ...paths[route.path], ...operations };
   }
   const parameters = describeParameters(routes);
-  const headers = headerComponents(paths);
-  const examples = exampleComponents(baseUrl, paths);
+  const { schemas, responses } = components.all();
+  const headers = headerComponents({ paths, responses });
+  const examples = exampleComponents(baseUrl, responses);
   return {
     openapi: '3.1.0',
     info: { ...api.info, license: { name: 'MIT', identifier: 'MIT' } },
@@ -187,8 +212,9 @@ export function openApiDocument(options: OpenApiOptions): object {
     tags: api.tags,
     paths,
     components: {
-      schemas: components.all(),
+      schemas,
       parameters,
+      responses,
       headers,
       examples,
       securitySchemes: securityComponents(paths),
@@ -199,14 +225,14 @@ export function openApiDocument(options: OpenApiOptions): object {
 const tagOf = (route: AnyEndpoint) =>
   route.kind === 'contract' ? 'contract' : (/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service');
 
-function describeOperations(route: AnyEndpoint, limited: boolean, components: SchemaComponents): object {
+function describeOperations(route: AnyEndpoint, limited: boolean, components: Components): object {
   const methods: Method[] = route.post ? ['GET', 'POST'] : [route.method];
   return Object.fromEntries(
     methods.map((method) => [method.toLowerCase(), describeOperation(route, method, limited, components)]),
   );
 }
 
-function describeOperation(route: AnyEndpoint, method: Method, limited: boolean, components: SchemaComponents): object {
+function describeOperation(route: AnyEndpoint, method: Method, limited: boolean, components: Components): object {
   const { path, summary, description, retirement } = route;
   const id = operationId(path);
   const isForm = method !== route.method;
@@ -237,12 +263,12 @@ function operationId(path: string): string {
 const hasCoverage = ({ response }: AnyEndpoint): boolean =>
   Object.hasOwn(readSchema<{ properties?: object }>(`responses/${response}.json`).properties ?? {}, 'coverage');
 
-function jsonSchema({ response, profileResponse }: AnyEndpoint, components: SchemaComponents): object {
+function jsonSchema({ response, profileResponse }: AnyEndpoint, components: Components): object {
   const schema = components.refer(`responses/${response}.json`);
   return profileResponse ? { anyOf: [schema, components.refer(`responses/${profileResponse}.json`)] } : schema;
 }
 
-function contentOf(route: AnyEndpoint, components: SchemaComponents): object | undefined {
+function contentOf(route: AnyEndpoint, components: Components): object | undefined {
   if (route.response === 'none') return undefined;
   if (route.response === 'text') return textContent('text/plain');
   if (route.response === 'html') return textContent('text/html');
@@ -256,7 +282,7 @@ function contentOf(route: AnyEndpoint, components: SchemaComponents): object | u
 interface AnswerFacts {
   readonly limited: boolean;
   readonly takesBody: boolean;
-  readonly components: SchemaComponents;
+  readonly components: Components;
 }
 
 function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBody, components }: AnswerFacts): object {
@@ -264,7 +290,11 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBod
   const action = route.kind === 'action' ? route : undefined;
   const status = action ? successOf(action) : 200;
   const content = contentOf(route, components);
-  const answered: readonly HeaderName[] = route.kind === 'dataset' ? [...headers, 'X-Dataset'] : headers;
+  const answered: readonly HeaderName[] = [
+    ...headers,
+    ...(route.kind === 'dataset' ? ['X-Dataset' as const] : []),
+    ...(route.replayed ? ['X-Methodology-Version' as const] : []),
+  ];
   const cacheable = method === 'GET' && content !== undefined && !route.volatile;
   const optional = [
     ...(action ? ['Set-Cookie' as const] : []),
@@ -272,15 +302,22 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBod
     ...(status === 303 ? ['Location' as const] : []),
     ...(action?.idempotent ? ['Idempotent-Replayed' as const] : []),
     ...(route.csv ? ['Content-Disposition' as const] : []),
-    ...(route.kind === 'dataset' || route.kind === 'contract' ? ['X-Ignored-Parameters' as const] : []),
+    ...(route.kind === 'reference' ? ['X-Dataset' as const] : []),
+    ...(route.kind === 'service' || route.kind === 'action' ? [] : ['X-Ignored-Parameters' as const]),
     ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
+    ...(route.parameters.includes('tags') ? ['X-Tags-Unused' as const] : []),
     ...(route.csv && hasCoverage(route) ? ['X-Coverage' as const] : []),
     ...(route.parameters.includes('part') ? ['X-Parts' as const] : []),
     ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
   ];
-  const ok = { description: route.summary, headers: describeHeaders(answered, optional), ...(content && { content }) };
-  const refusals = describeRefusals(route, { limited, takesBody, headers });
-  return Object.fromEntries([[status, ok], ...(cacheable ? [[304, notModified(answered)]] : []), ...refusals]);
+  const success = { description: 'Success.', headers: describeHeaders(answered, optional) };
+  const named = responseName([status, ...optional].join('_'), answered);
+  const ok = content ? { ...success, content } : components.share(named, success);
+  const refusals = describeRefusals(route, { limited, takesBody, headers, components });
+  const unchanged = cacheable
+    ? [[304, components.share(responseName('not_modified', answered), notModified(answered))]]
+    : [];
+  return Object.fromEntries([[status, ok], ...unchanged, ...refusals]);
 }
 
 function describeParameters(routes: readonly AnyEndpoint[]): object {
@@ -310,8 +347,8 @@ const textContent = (type: keyof typeof TEXTS) => ({
 const problemExamples = (codes: readonly ProblemCode[]) =>
   Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 
-function exampleComponents(baseUrl: string, paths: object) {
-  const text = JSON.stringify(paths);
+function exampleComponents(baseUrl: string, responses: object) {
+  const text = JSON.stringify(responses);
   const request = { baseUrl, path: PATH, requestId: REQUEST_ID, now: new Date(8.64e15) };
   return Object.fromEntries(
     Object.entries(PROBLEM_KINDS)
@@ -366,21 +403,38 @@ interface OperationFacts {
   readonly limited: boolean;
   readonly takesBody: boolean;
   readonly headers: readonly HeaderName[];
+  readonly components: Components;
 }
 
 function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: number, response: object][] {
+  const { headers, components } = facts;
   const codes = problemsOf(route, facts);
   return [...new Set(codes.map(statusOf))].map((status) => {
     const its = codes.filter((code) => statusOf(code) === status);
-    return [status, describeProblem(status, its, facts.headers)];
+    const name = responseName(its.join('_or_'), headers);
+    return [status, components.share(name, describeProblem(status, its, headers))];
   });
+}
+
+/** Names a shared response. The suffix distinguishes responses that differ only by their headers. */
+function responseName(base: string, headers: readonly HeaderName[]): string {
+  const own = headers.filter((name) => !ALWAYS.includes(name) && !LIMITED.includes(name) && !RETIRED.includes(name));
+  const variants = [
+    ...own,
+    ...(headers.includes('RateLimit') ? [] : ['unlimited']),
+    ...(headers.includes('Deprecation') ? ['retired'] : []),
+  ];
+  return ['response', base, ...variants].join('_').toLowerCase().replaceAll('-', '_');
 }
 
 const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;
 
 const ADDRESSES: readonly string[] = ['address', 'single_address', 'delegator'];
 
-function problemsOf(route: AnyEndpoint, { limited, takesBody }: OperationFacts): ProblemCode[] {
+function problemsOf(
+  route: AnyEndpoint,
+  { limited, takesBody }: Pick<OperationFacts, 'limited' | 'takesBody'>,
+): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
   // A dataset of single wallets does not contain other wallets.
   if (route.kind === 'dataset' && route.parameters.some((name) => ADDRESSES.includes(name))) codes.add('not_found');
@@ -448,6 +502,7 @@ export const DESCRIBED_HEADERS = {
     description: 'Names of unknown parameters or body members, percent-encoded, separated by commas; at most twenty.',
     schema: text,
   },
+  'X-Methodology-Version': { description: 'Version of the price methodology that the figures rest on.', schema: text },
   'X-Parts': {
     description: 'How many files the parameter part selects from; only with profile=xero.',
     schema: integer,
@@ -455,6 +510,12 @@ export const DESCRIBED_HEADERS = {
   'X-Saved-Opening-Lots': {
     description: 'The member `saved_opening_lots` of the JSON form.',
     schema: integer,
+  },
+  'X-Tags-Unused': {
+    description:
+      'Keys of tags that reached no row, although a requested wallet has rows with their hash or id; percent-encoded, ' +
+      'separated by commas, at most twenty. The member `tagged` of the JSON form has the reasons.',
+    schema: text,
   },
   'X-Dataset': {
     description:
@@ -511,10 +572,13 @@ const standardHeaders = (limited: boolean, retired: boolean): HeaderName[] => [
   ...(retired ? RETIRED : []),
 ];
 
+/** Suffix of the components of headers that a response may lack. */
+const OPTIONAL = '_optional';
+
 function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {
   return Object.fromEntries([
-    ...required.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-    ...optional.map((name) => [name, DESCRIBED_HEADERS[name]]),
+    ...required.map((name) => [name, { $ref: HEADER_POINTER + name }]),
+    ...optional.map((name) => [name, { $ref: HEADER_POINTER + name + OPTIONAL }]),
   ]);
 }
 
@@ -523,13 +587,16 @@ const notModified = (headers: readonly HeaderName[]) => ({
   headers: describeHeaders([...headers, 'ETag']),
 });
 
-function headerComponents(paths: object) {
-  const text = JSON.stringify(paths);
-  const used = Object.entries(DESCRIBED_HEADERS).filter(([name]) => text.includes(`#/components/headers/${name}"`));
-  return Object.fromEntries(used.map(([name, header]) => [name, { ...header, required: true }]));
+function headerComponents(described: object) {
+  const text = JSON.stringify(described);
+  const all = Object.entries(DESCRIBED_HEADERS).flatMap(([name, header]): [string, object][] => [
+    [name, { ...header, required: true }],
+    [name + OPTIONAL, header],
+  ]);
+  return Object.fromEntries(all.filter(([name]) => text.includes(`${HEADER_POINTER}${name}"`)));
 }
 
-function describeRequest(route: AnyEndpoint, method: Method, components: SchemaComponents) {
+function describeRequest(route: AnyEndpoint, method: Method, components: Components) {
   if (method !== route.method) {
     return { requestBody: jsonBody('The parameters by name.', bodySchema(route.parameters, components)) };
   }
@@ -552,7 +619,9 @@ const jsonBody = (description: string, schema: object) => ({
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A retry with the same key and body within 24 hours returns the answer of the first request.',
+  description:
+    'A retry with the same key and body within 24 hours returns the answer of the first successful request. A refused ' +
+    'request stores no answer: the key stays free, and a corrected body may use it again.',
   required: false,
   schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,255}$' },
   example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
@@ -568,7 +637,7 @@ const IF_MATCH = {
   example: '*',
 };
 
-function bodySchema(names: readonly ParameterName[], components: SchemaComponents): object {
+function bodySchema(names: readonly ParameterName[], components: Components): object {
   const parameters = names.map((name) => PARAMETERS[name]);
   return {
     type: 'object',

@@ -1,3 +1,4 @@
+import { dayOf } from '../../pipeline/base/values/day.js';
 import { type Config, readsNode } from '../../pipeline/config.js';
 import type { Follower } from '../../pipeline/publish/follow/follower.js';
 import type { OwnWallet } from '../../schemas/types.generated.js';
@@ -9,11 +10,14 @@ import { Problem } from '../http/problem.js';
 import { ageOf, ageWarning } from '../tax/dataset/health.js';
 import { accountEndpoints } from './account/index.js';
 import { contractEndpoints } from './contract.js';
+import { referenceEndpoints } from './index.js';
 import { PLAIN_TYPE, textEndpoint } from './pages.js';
 import { catalog } from './reference.js';
 import { savedEntryEndpoints } from './saved.js';
 import { submissionEndpoints } from './submissions.js';
 import { webhookEndpoints } from './webhooks.js';
+
+const todayOf = ({ now }: Config) => dayOf(now().getTime());
 
 /** @param routes all endpoints, including this one; the array is filled after this call */
 const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly AnyEndpoint[]): ServiceEndpoint => ({
@@ -24,9 +28,11 @@ const openapi = (api: Api, policy: PolicyName, config: Config, routes: readonly 
   parameters: [],
   response: 'openapi',
   policy,
+  dependsOn: () => todayOf(config),
   serve(reference) {
     const covered = routes.filter(api.covers);
-    const options = { api, baseUrl: api.origin(config), limited: config.rateLimit > 0, routes: covered, reference };
+    const limited = config.rateLimit > 0;
+    const options = { api, baseUrl: api.origin(config), limited, routes: covered, reference, today: todayOf(config) };
     return { json: openApiDocument(options) };
   },
 });
@@ -80,7 +86,8 @@ const proofsOf = ({ address, state, opening, balances, sequences, stakes, missin
 export function withServiceEndpoints(config: Config, data: readonly Endpoint[], follower?: Follower): AnyEndpoint[] {
   const all: AnyEndpoint[] = [
     ...data,
-    catalog(data),
+    ...referenceEndpoints,
+    catalog([...data, ...referenceEndpoints]),
     ...savedEntryEndpoints,
     ...submissionEndpoints,
     ...accountEndpoints(config),

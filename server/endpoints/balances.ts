@@ -44,7 +44,8 @@ export const balances = {
     const rows = points.map((point) => holdingsOf(address, point, dataset));
     if (format === 'csv') {
       const days = new Set([rows[0]!.date, rows.at(-1)!.date]);
-      return csvAnswer(HOLDINGS_FIELDS, rows.map(withCells), {
+      const fields = dataset.ownWallet(address) ? OWN_FIELDS : HOLDINGS_FIELDS;
+      return csvAnswer(fields, rows.map(withCells), {
         fileName: fileNameOf('balances', [address], [...days]),
       });
     }
@@ -143,9 +144,13 @@ function onDays(days: readonly string[], holdings: readonly DayHoldings[]): DayH
 const nativeCoin = ({ reference }: Dataset) => reference.rules.denomination(reference.chain.native_denom);
 
 /** Returns the cells of a CSV row. The cell of an unknown reward is empty. */
-const withCells = (row: ReturnType<typeof holdingsOf>) => ({ ...row, reward: row.reward ?? '' });
+const withCells = (row: ReturnType<typeof holdingsOf>) => ({
+  ...row,
+  reward: row.reward ?? '',
+  total_without_reward: row.reward === null,
+});
 
-const { text, word, number } = fieldsOf<ReturnType<typeof withCells>>();
+const { text, word, number, boolean } = fieldsOf<ReturnType<typeof withCells>>();
 
 /** Columns of the CSV, in the order of the JSON members. */
 const HOLDINGS_FIELDS = [
@@ -159,6 +164,9 @@ const HOLDINGS_FIELDS = [
   number('unbonding'),
 ];
 
+/** Columns in datasets of single wallets, where the rewards of earlier days are unknown. */
+const OWN_FIELDS = [...HOLDINGS_FIELDS, boolean('total_without_reward')];
+
 /** Holdings on a day. `reward` is undefined if it is unknown. */
 type Point = Omit<DayHoldings, 'reward'> & { readonly reward: bigint | undefined };
 
@@ -170,9 +178,10 @@ function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }:
     date: day,
     liquid: amount(liquid),
     staked: amount(staked + unbonding),
-    reward: reward === undefined ? undefined : amount(reward),
+    reward: reward === undefined ? null : amount(reward),
     total: amount(liquid + staked + unbonding + (reward ?? 0n)),
     symbol,
     unbonding: amount(unbonding),
+    ...(reward === undefined && { total_without_reward: true }),
   };
 }

@@ -51,11 +51,12 @@ export const events = {
   },
 } satisfies Endpoint;
 
-const headOf = ({ type, addresses, range: { start, end } }: ValidParameters): EventListHead => ({
+const headOf = ({ type, addresses, range: { start, end } }: ValidParameters, { manifest }: Dataset): EventListHead => ({
   type,
   addresses,
   start,
   end,
+  methodologyVersion: manifest.methodology_version,
 });
 
 function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<EventRow> {
@@ -65,7 +66,12 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
     rows: () => listedRows(parameters, dataset),
     note: (row) => summary.add(row),
     head: () =>
-      openEventList(headOf(parameters), summary, rules, dataset.coverageOf(parameters.range, parameters.addresses)),
+      openEventList(
+        headOf(parameters, dataset),
+        summary,
+        rules,
+        dataset.coverageOf(parameters.range, parameters.addresses),
+      ),
     write: eventJson,
     tail: listTail(parameters),
   };

@@ -1,14 +1,14 @@
-/** The endpoints of the tax API. Routes, OpenAPI and llms.txt are generated from this list. */
-import type { Endpoint } from '../api/endpoint.js';
+/** The endpoints of the tax API. Routes, OpenAPI and llms.txt are generated from these lists. */
+import type { Endpoint, ReferenceEndpoint } from '../api/endpoint.js';
 import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
 import { positions } from './positions.js';
-import { chainReleases, referenceEndpoints } from './reference.js';
+import { chainReleases, priceSeries, reviewedDataEndpoints } from './reference.js';
 import { restatements } from './restatements.js';
 import { summary } from './summary.js';
-import { validatorEndpoints } from './validators.js';
+import { jurisdictions, validatorEndpoints } from './validators.js';
 
 export const endpoints: readonly Endpoint[] = [
   events,
@@ -18,7 +18,10 @@ export const endpoints: readonly Endpoint[] = [
   assetReview,
   restatements,
   balances,
-  ...referenceEndpoints,
+  priceSeries,
   ...validatorEndpoints,
   chainReleases,
 ];
+
+/** Endpoints that need no dataset (decision A15). */
+export const referenceEndpoints: readonly ReferenceEndpoint[] = [...reviewedDataEndpoints, jurisdictions];

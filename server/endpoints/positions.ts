@@ -24,8 +24,8 @@ export const positions = {
   summary: 'Open lots and unrealized gain per wallet and asset.',
   description:
     'As of the end of a UTC day, FIFO per wallet. Quantities include staked and unbonding coins, ' +
-    'because delegating is not a disposal. A given day is valued at its own price; the default is today, at the ' +
-    'last published price of each coin.',
+    'because delegating is not a disposal. An earlier day is valued at its own price. Today, which is the default, is ' +
+    'valued at the last published price of each coin.',
   parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format', 'bom'],
   post: true,
   response: 'positions',
@@ -109,12 +109,12 @@ interface DatedPrice {
 }
 
 /**
- * Returns the price on the requested day. If no day is requested, returns the latest price. A day gets its price only
- * after it has ended (decision A6).
+ * Returns the price on the requested day. For today, returns the latest price, because a day gets its price only after
+ * it has ended (decision A6).
  */
-function priceFor(denom: string, { date, isDated }: ValidParameters, dataset: Dataset): DatedPrice | null {
+function priceFor(denom: string, { date, isPast }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);
-  const day = isDated ? date : prices.lastDayUntil(date);
+  const day = isPast ? date : prices.lastDayUntil(date);
   const usd = day === undefined ? undefined : prices.get(day);
   return day === undefined || usd === undefined ? null : { day, usd };
 }

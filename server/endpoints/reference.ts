@@ -5,7 +5,7 @@ import { daysThrough } from '../../pipeline/base/values/day.js';
 import { NO_PRICE, UNREACHED } from '../../pipeline/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { CatalogContract, ReleaseWatch } from '../../schemas/types.generated.js';
-import type { AnyEndpoint, Endpoint } from '../api/endpoint.js';
+import type { AnyEndpoint, Endpoint, ReferenceEndpoint } from '../api/endpoint.js';
 import { formatsOf } from '../docs/words.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
@@ -13,7 +13,7 @@ import { reviewReleases } from '../tax/dataset/releases.js';
 import { csvAnswer } from '../tax/formats/csv.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
 
-const priceSeries = {
+export const priceSeries = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/price-series',
@@ -79,7 +79,7 @@ const parseQuotes = (quotes = ''): Quote[] =>
     });
 
 const methodology = {
-  kind: 'dataset',
+  kind: 'reference',
   method: 'GET',
   path: '/api/tax/v1/methodology',
   summary: 'How a day’s reference price is computed.',
@@ -89,22 +89,22 @@ const methodology = {
   parameters: [],
   response: 'methodology',
   policy: 'tax',
-  handle({ dataset: { reference, manifest } }) {
-    const { corrections, starting_differences } = manifest;
-    return { json: { ...reference.methodology, corrections: corrections?.list ?? [], starting_differences } };
+  handle({ reference, dataset }) {
+    const { corrections, starting_differences = [] } = dataset?.manifest ?? {};
+    return { ...reference.methodology, corrections: corrections?.list ?? [], starting_differences };
   },
-} satisfies Endpoint;
+} satisfies ReferenceEndpoint;
 
 const recognitionPolicy = {
-  kind: 'dataset',
+  kind: 'reference',
   method: 'GET',
   path: '/api/tax/v1/recognition-policy',
   summary: 'When a reward counts as income.',
   parameters: [],
   response: 'recognition-policy',
   policy: 'tax',
-  handle: ({ dataset }) => ({ json: dataset.reference.recognitionPolicy }),
-} satisfies Endpoint;
+  handle: ({ reference }) => reference.recognitionPolicy,
+} satisfies ReferenceEndpoint;
 
 const KEY_FORMS = ['<TX_HASH>', '<TX_HASH>:<denom>', 'block:<height>', 'block:<height>:<denom>', '<row id>'];
 
@@ -113,30 +113,28 @@ const USAGE =
   'or in the member userTags of a POST to the same path. ' +
   'The id of a row reaches that row alone and wins over its hash, where a key with a denom wins over the bare one; ' +
   'block:<height> names what the chain did itself in a block. ' +
-  'A hash does not reach rewards, commission, what was redirected, fees, slashes or burned deposits. ' +
-  'A tag changes the treatment of the rows it fits (what is received, what is sent) in that one answer, and is not ' +
-  'stored. A tag that fits no row that it names is refused; a key that reaches none is ignored. The member tagged of ' +
-  'the answer says which rows each tag reached. ' +
+  'A hash reaches the rows that its tag fits: rewards, commission and redirected rewards only if the tag fits no other ' +
+  'row of the transaction in that wallet, and fees, slashes and burned deposits never. ' +
+  'A tag changes the treatment of its rows in that one answer, and is not stored. A tag that fits none of its rows is ' +
+  'refused. The member tagged of the answer lists the rows of each key, or the reason why it reached none. ' +
   'With the id of a row, an object {"tag", "value_usd"} also states the value of its coins, which for sent coins is the proceeds.';
 
 const tags = {
-  kind: 'dataset',
+  kind: 'reference',
   method: 'GET',
   path: '/api/tax/v1/tags',
   summary: 'The bookkeeping tags and the effect of each.',
   parameters: ['chain'],
   response: 'tags',
   policy: 'tax',
-  handle: ({ dataset }) => ({
-    json: {
-      key_forms: KEY_FORMS,
-      tags: dataset.reference.tags.map(({ tag, label, treatment }) => ({ tag, label, treatment })),
-      usage: USAGE,
-    },
+  handle: ({ reference }) => ({
+    key_forms: KEY_FORMS,
+    tags: reference.tags.map(({ tag, label, treatment }) => ({ tag, label, treatment })),
+    usage: USAGE,
   }),
-} satisfies Endpoint;
+} satisfies ReferenceEndpoint;
 
-export const referenceEndpoints: readonly Endpoint[] = [priceSeries, methodology, recognitionPolicy, tags];
+export const reviewedDataEndpoints: readonly ReferenceEndpoint[] = [methodology, recognitionPolicy, tags];
 
 export const catalog = (routes: readonly AnyEndpoint[]) =>
   ({

@@ -12,7 +12,7 @@ import {
   sumPayouts,
 } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { UNDISCLOSED } from '../../pipeline/reference.js';
-import { indexBounds, isCovered } from '../../pipeline/reports/coverage.js';
+import { indexBounds } from '../../pipeline/reports/coverage.js';
 import { STAKING_INCOME } from '../../pipeline/reports/event-list.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
@@ -26,7 +26,7 @@ import type {
   StatementMonth,
   StatementTotal,
 } from '../../schemas/types.generated.js';
-import type { Endpoint } from '../api/endpoint.js';
+import type { Endpoint, ReferenceEndpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
@@ -47,6 +47,7 @@ const validatorStatement = {
     'each month includes the commission accrued and not withdrawn at its end.',
   parameters: ['validator', 'chain', 'start_day', 'end_day', 'format', 'bom'],
   response: 'validator-statement',
+  daily: true,
   csv: true,
   policy: 'tax',
   problems: ['not_found'],
@@ -55,10 +56,15 @@ const validatorStatement = {
     if (dataset.validators().has(validator)) return;
     throw new Problem('not_found', `the chain has no validator ${validator}, and had none since the index began`);
   },
-  handle({ parameters, dataset }): Answer {
+  handle({ parameters, dataset, today }): Answer {
     const { validator, range, format } = parameters;
     const months = monthsOf(range, dataset).map((month) => ({ month, days: daysIn(month, parameters, dataset) }));
-    const rows = months.map(({ month, days }) => monthJson(validator, month, days, range, dataset));
+    const rows = months.map(({ month, days }) => ({
+      month,
+      ...paidFigures(sumPayouts(days), dataset.reference.rules),
+      incomplete: isIncomplete(month, range, today, dataset),
+      ...accruedFigures(dataset.accrued(validator).get(month), dataset.reference.rules),
+    }));
     const coverage = coverageOf(range, dataset);
     if (format === 'csv') {
       const fileName = fileNameOf('validator-statement', [validator], daysOf(range, dataset));
@@ -107,29 +113,17 @@ function daysIn(month: string, { validator, range }: ValidParameters, dataset: D
   return dataset.payouts(validator, month).filter(({ day }) => day >= from && day <= to);
 }
 
-const monthJson = (
-  operator: string,
-  month: string,
-  days: readonly PayoutDay[],
-  range: TimeRange,
-  dataset: Dataset,
-): StatementMonth => ({
-  month,
-  ...paidFigures(sumPayouts(days), dataset.reference.rules),
-  incomplete: isWaiting(dataset) || !isWhole(month, range, dataset),
-  ...accruedFigures(dataset.accrued(operator).get(month), dataset.reference.rules),
-});
-
 /**
- * Returns true if both the period and the index contain every day of a month. A period without `start` or `end` has no
- * limit on that side.
+ * Returns true if the replay has not covered a month: a day that is over, or that the request names, is not indexed.
+ * Days before the index count only if the request names them.
  */
-function isWhole(month: string, range: TimeRange, { manifest }: Dataset): boolean {
-  const { first, last } = indexBounds(manifest);
+function isIncomplete(month: string, range: TimeRange, today: string, dataset: Dataset): boolean {
+  const { first, last } = indexBounds(dataset.manifest);
   const [begin, end] = [`${month}-01 00:00:00`, `${addDays(`${monthAfter(month)}-01`, -1)} 23:59:59`];
-  const from = range.start === null && begin < first ? first : begin;
-  const to = range.end === null && end > last ? last : end;
-  return range.from <= from && range.to >= to && isCovered(manifest, from, to);
+  const overUntil = [end, `${addDays(today, -1)} 23:59:59`].sort()[0]!;
+  const from = range.start !== null && range.from < first && begin < first ? begin : first;
+  const to = range.end !== null && range.to > overUntil ? (range.to < end ? range.to : end) : overUntil;
+  return isWaiting(dataset) || from < first || to > last || dataset.manifest.coverage.missing.length > 0;
 }
 
 /** Returns true if another program version computed the amounts. They may then change in the next nightly run. */
@@ -138,14 +132,15 @@ const isWaiting = ({ otherVersions }: Dataset) => otherVersions.length > 0;
 function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {
   const { otherVersions, time } = dataset;
   const coverage = dataset.coverageOf(range);
-  const { index_start, index_end, complete, note, ...extent } = coverage;
+  const { index_start, index_end, complete, range_complete, note, ...extent } = coverage;
   const waiting = isWaiting(dataset);
   const replay = waiting ? ` Figures are those of ${otherVersions.join(' and ')}, until the replay is done.` : '';
   return {
     index_start,
     index_end,
     replay_cursor: waiting ? '' : time,
-    complete: complete && !waiting,
+    complete,
+    range_complete: range_complete && !waiting,
     ...extent,
     note: note + replay,
   };
@@ -210,52 +205,44 @@ function summing({ addresses, range }: ValidParameters, dataset: Dataset, valida
   return sum;
 }
 
-const jurisdictions = {
-  kind: 'dataset',
+export const jurisdictions = {
+  kind: 'reference',
   method: 'GET',
   path: '/api/tax/v1/validators/jurisdictions',
   summary: 'Countries that validators disclosed, with the public source of each.',
   description:
     'A validator without a public disclosure is not listed and counts as undisclosed. ' +
-    'Only the validator’s own statement counts, not the location of a server.',
+    'Only the validator’s own statement counts, not the location of a server. Without a dataset of the whole chain, its ' +
+    'validators are unknown: their numbers and `on_chain` are then null.',
   parameters: ['chain'],
   response: 'jurisdictions',
   policy: 'tax',
-  handle({ dataset }): Answer {
-    const { basis, jurisdictions: disclosures } = dataset.reference.jurisdictions;
-    const onChain = [...dataset.validators()].flatMap(([operator, { onChain }]) => (onChain ? [operator] : []));
+  handle({ reference, dataset }) {
+    const { basis, jurisdictions: disclosures } = reference.jurisdictions;
+    const known = dataset && knowsValidators(dataset) ? dataset.validators() : undefined;
+    const onChain = known && [...known].flatMap(([operator, { onChain }]) => (onChain ? [operator] : []));
+    const isDisclosed = (operator: string) => reference.countryOf(operator) !== UNDISCLOSED;
     return {
-      json: {
-        basis,
-        validators_on_chain: onChain.length,
-        validators_disclosed: onChain.filter((operator) => dataset.reference.countryOf(operator) !== UNDISCLOSED)
-          .length,
-        undisclosed_label: UNDISCLOSED,
-        jurisdictions: disclosures.map((disclosure) => entryOf(disclosure, dataset)),
-      },
+      basis,
+      validators_on_chain: onChain?.length ?? null,
+      validators_disclosed: onChain?.filter(isDisclosed).length ?? null,
+      undisclosed_label: UNDISCLOSED,
+      jurisdictions: disclosures.map((disclosure) => entryOf(disclosure, known)),
     };
   },
-  /** Throws a Problem if the dataset has no starting state, because its set of validators is then unknown. */
-  admit({ dataset }): void {
-    requireWholeChain(dataset, 'the list of validators');
-    if (dataset.days().length > 0) return;
-    throw new Problem(
-      'unavailable',
-      'this dataset was made without a starting state of the chain: its validators are unknown, and retrying ' +
-        'does not help',
-      { lasting: true },
-    );
-  },
-} satisfies Endpoint;
+} satisfies ReferenceEndpoint;
+
+/** Returns false for single wallets, and without a starting state: the set of validators is then unknown. */
+const knowsValidators = (dataset: Dataset) => !dataset.manifest.own_wallets && dataset.days().length > 0;
 
 /** Returns the registry entry of a disclosure, with the validator's current name. */
-function entryOf(disclosure: Disclosure, dataset: Dataset): JurisdictionEntry {
-  const known = (disclosure.operator_addresses ?? []).flatMap((operator) => dataset.validators().get(operator) ?? []);
+function entryOf(disclosure: Disclosure, validators: ReturnType<Dataset['validators']> | undefined): JurisdictionEntry {
+  const known = (disclosure.operator_addresses ?? []).flatMap((operator) => validators?.get(operator) ?? []);
   const moniker = known.find(({ moniker }) => moniker !== '')?.moniker ?? disclosure.moniker;
-  return { ...disclosure, moniker, on_chain: known.some(({ onChain }) => onChain) };
+  return { ...disclosure, moniker, on_chain: validators ? known.some(({ onChain }) => onChain) : null };
 }
 
-export const validatorEndpoints: readonly Endpoint[] = [validatorStatement, delegatorReport, jurisdictions];
+export const validatorEndpoints: readonly Endpoint[] = [validatorStatement, delegatorReport];
 
 function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
   const { symbol, decimals } = rules.denomination(rules.nativeDenom);

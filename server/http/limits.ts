@@ -41,11 +41,7 @@ const input = {
   ),
   depth: items(16, 'nesting depth of a JSON body', 'tags, decisions and lots need three levels'),
   values: items(40_000, 'values in a JSON body', 'parsing more values would block other requests'),
-  accept: characters(
-    KIB,
-    'headers Accept and Accept-Encoding',
-    'longer headers are ignored, because parsing them is expensive',
-  ),
+  accept: characters(KIB, 'header Accept-Encoding', 'longer headers are ignored, because parsing them is expensive'),
   accountName: characters(200, 'account name in the parameter accounts', 'every line of a journal may repeat it'),
   addresses: items(50, 'addresses in a request', 'the server reads one wallet for each address'),
   faults: items(ISSUES_MAX, 'errors listed in an answer', 'a body can contain ten thousand errors'),

@@ -1,5 +1,6 @@
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { readSchema } from '../../pipeline/base/project.js';
+import { startOf } from '../../pipeline/base/values/day.js';
 import type { FieldError, ProblemCode } from '../../schemas/types.generated.js';
 import { LIMITS } from './limits.js';
 
@@ -19,13 +20,15 @@ interface CodeSchema {
 }
 
 interface ProblemSchema {
-  readonly properties: Readonly<Record<string, { readonly description: string }>>;
+  readonly properties: Readonly<Record<string, { readonly description: string; readonly 'x-removed-on'?: string }>>;
   readonly $defs: { readonly ProblemCode: { readonly oneOf: readonly CodeSchema[] } };
 }
 
 const { properties, $defs } = readSchema<ProblemSchema>('problem.json');
 
-export const PROBLEM_MEMBERS = properties;
+/** Returns the members of problems. @param day UTC day; deprecated members are left out once they are removed */
+export const problemMembers = (day: string) =>
+  Object.entries(properties).filter(([, { 'x-removed-on': end }]) => end === undefined || day < end);
 
 export const PROBLEM_KINDS = Object.freeze(
   Object.fromEntries(
@@ -84,8 +87,8 @@ export function requireFound<Found>(value: Found | undefined, detail: string): E
 export const faultAt = (path: string, message: string): Problem =>
   new Problem('bad_request', `${path}: ${message}`, { errors: [{ path, message }] });
 
-/** Until this time (Unix milliseconds), problems also contain the deprecated members `error` and `success`. */
-const DEPRECATED_UNTIL = Date.UTC(2027, 3, 1);
+/** At this time (Unix milliseconds), the deprecated members `error` and `success` are removed. */
+const DEPRECATED_UNTIL = startOf(properties.error!['x-removed-on']!);
 
 /**
  * Maximum size of each text in a problem, in bytes of JSON. The deprecated member `error` repeats the detail, and at

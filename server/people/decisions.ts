@@ -11,20 +11,19 @@ import {
   type AssetDecisions,
   type Decisions,
   decisionIssues,
+  type GivenTags,
   type Issue,
-  isNamed,
   losesCoins,
   mayMakeLot,
   noDecisions,
   type Override,
   type Parsed,
   parseAssetDecisions,
-  reportTags,
-  type TagReport,
-  type Tags,
+  type RowTags,
   valuesOfTags,
 } from '../../pipeline/ledger/decisions.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening-lots.js';
+import { isTagNamed, type ResolvedTags, resolveTags } from '../../pipeline/ledger/row-tags.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import type {
   FlaggedReceipt,
@@ -107,7 +106,7 @@ const ONLY_RECEIVED = {
   message: 'is only for received coins: an override of sent coins states value_usd alone',
 } as const;
 
-function rowIssues(event: PricedEvent, decision: AssetDecision, tags: Tags, { reference }: Dataset): Issue[] {
+function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, { reference }: Dataset): Issue[] {
   const { rules } = reference;
   if (decision.mode !== 'override') return [];
   const receives = mayMakeLot(event, rules);
@@ -342,7 +341,7 @@ interface Sources {
 
 interface ResolvedDecisions {
   readonly decisions: Decisions;
-  readonly tagged: TagReport['reached'];
+  readonly tagged: ResolvedTags['tagged'];
   readonly pending: number;
   readonly issues: readonly ParameterFault[];
 }
@@ -383,10 +382,10 @@ function resolveDecisions(
   saved: ReadonlyMap<string, AssetDecisions>,
   dataset: Dataset,
 ): ResolvedDecisions {
-  const { addresses, decisions: sent, openingLots } = parameters;
+  const { addresses, decisions: sent, givenTags, openingLots } = parameters;
   const receipts = flaggedReceipts(addresses, dataset);
-  const tags = checkTags(addresses, sent.tags, dataset);
-  const issues = tags.issues.map(below('tags'));
+  const { tags, tagged, issues: misfits } = tagRows(addresses, givenTags, dataset);
+  const issues = misfits.map(below('tags'));
   const period = rule.period(parameters);
   const assets = new Map<string, AssetDecision>();
   let pending = 0;
@@ -400,7 +399,7 @@ function resolveDecisions(
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
   }
   const flagged = new Set(receipts.map(({ record_id }) => record_id));
-  const valued = valuedByTags(sent, flagged);
+  const valued = valuedByTags(givenTags, sent.assets, flagged);
   issues.push(...valued.issues.map(below('tags')));
   const sources: readonly { wallets: readonly string[]; given: AssetDecisions; name?: ParameterName }[] = [
     ...[...saved].map(([address, given]) => ({ wallets: [address], given })),
@@ -408,19 +407,19 @@ function resolveDecisions(
     { wallets: addresses, given: valued.assets, name: 'tags' },
   ];
   for (const { wallets, given, name } of sources) {
-    const overrides = overridesOfRows(wallets, { assets: given, tags: sent.tags }, flagged, dataset);
+    const overrides = overridesOfRows(wallets, { assets: given, tags }, flagged, dataset);
     for (const [id, override] of overrides.assets) assets.set(id, override);
     if (name) issues.push(...overrides.issues.map(below(name)));
   }
   if (openingLots.length > 0) issues.push(...lotIssues(openingLots, addresses, dataset).map(below('opening_lots')));
-  return { decisions: { tags: sent.tags, assets }, tagged: tags.reached, pending, issues };
+  return { decisions: { tags, assets }, tagged, pending, issues };
 }
 
 /**
  * Converts values stated in tags to overrides. Skips rows with an asset decision, because it already contains their
  * value.
  */
-function valuedByTags({ tags, assets: given }: Decisions, flagged: ReadonlySet<string>): RowOverrides {
+function valuedByTags(tags: GivenTags, given: AssetDecisions, flagged: ReadonlySet<string>): RowOverrides {
   const assets = new Map<string, AssetDecision>();
   const issues: Issue[] = [];
   const refuse = (id: string, message: string) => issues.push({ path: pointer(id, 'value_usd'), message });
@@ -452,11 +451,8 @@ function undecided(pending: number): Problem {
   );
 }
 
-/**
- * Finds the rows to which each tag applies (decision R6). Includes rows outside the requested period, because tags
- * change lots.
- */
-function checkTags(addresses: readonly string[], tags: Tags, dataset: Dataset): TagReport {
-  const named = tags.size === 0 ? [] : rowsWhere(addresses, dataset, (row) => isNamed(tags, row));
-  return reportTags(named, tags, dataset.reference.rules);
+/** Applies tags to rows. Includes rows outside the requested period, because tags change lots. */
+function tagRows(addresses: readonly string[], tags: GivenTags, dataset: Dataset): ResolvedTags {
+  const named = tags.size === 0 ? [] : rowsWhere(addresses, dataset, (row) => isTagNamed(tags, row));
+  return resolveTags(named, tags, dataset.reference.rules);
 }

@@ -305,8 +305,8 @@ class IncomeElement extends HTMLElement {
    * fragment, so that no server receives it.
    */
   private closing({ address, start, end, coverage, powered_by }: DelegatorReport, texts: Texts): Node {
-    const { complete, covered_from: from, covered_to: to } = coverage;
-    const isPartial = !complete && from !== null && to !== null;
+    const { range_complete: isWhole, covered_from: from, covered_to: to } = coverage;
+    const isPartial = !isWhole && from !== null && to !== null;
     const href = `${SERVICE}/#addresses=${address}&start=${start}&end=${end}`;
     const link = make('a', { href, target: '_blank', rel: 'noopener' }, texts.report);
     const recorded = isPartial ? [`${texts.recorded} ${this.days(from, to)}`, make('br')] : [];

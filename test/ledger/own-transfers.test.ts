@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseTags } from '../../pipeline/ledger/decisions.js';
 import { basisOf, type Parcel } from '../../pipeline/ledger/lots.js';
 import { findOwnTransfers, type OwnTransfers, type WalletState } from '../../pipeline/ledger/replay.js';
 import { type EntrySlice, readSlices } from '../../pipeline/ledger/slices.js';
 import { openLots } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { DENOMS, stories } from './random-wallets.js';
-import { balances, carriedBetween, hash, incomeOf, makeEvent, type Replayed, replay, rules } from './wallets.js';
+import {
+  balances,
+  carriedBetween,
+  hash,
+  incomeOf,
+  makeEvent,
+  type Replayed,
+  replay,
+  rules,
+  tagsOf,
+} from './wallets.js';
 
 const OWN = 'Equity: Own-Wallet Transfers';
 const NAMES = ['A', 'B', 'C'];
@@ -112,9 +121,8 @@ test('other tags, decisions, and rows of different payments carry nothing', () =
   const rows = transfer(1, 'A', 'B', 5n, 'uatom', '2026-02-01');
   const override = { mode: 'override', keepsTreatment: true, value_usd: 1n } as const;
   const account = (tag: string | undefined, more: Partial<PricedEvent> = {}, ...decided: PricedEvent[]) => {
-    const read = parseTags(tag === undefined ? {} : { [rows[0]!.tx_hash]: tag }, rules);
-    assert.ok('value' in read);
-    const decisions = { tags: read.value, assets: new Map(decided.map(({ id }) => [id, override])) };
+    const tags = tagsOf(rows, tag === undefined ? {} : { [rows[0]!.tx_hash]: tag });
+    const decisions = { tags, assets: new Map(decided.map(({ id }) => [id, override])) };
     const wallets = { A: [rows[0]!], B: [{ ...rows[1]!, ...more }] };
     const own = carriedBetween(wallets, decisions);
     return replay(wallets.A, decisions, undefined, undefined, [], own).entries.map(({ act }) => act)[0];

@@ -16,13 +16,13 @@
  * Events are in chain order. Blank lines and lines that begin with # are ignored.
  */
 import { formatCents, formatDecimal, parseDecimal } from '../../pipeline/base/values/amount.js';
-import { type AssetDecision, type Decisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import type { AssetDecision, Decisions } from '../../pipeline/ledger/decisions.js';
 import { refundsOf } from '../../pipeline/ledger/refunds.js';
 import { FORM_COLUMNS, formRows } from '../../pipeline/reports/form8949/form-rows.js';
 import { positionsOf } from '../../pipeline/reports/positions.js';
 import { Sheet } from '../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
-import { hash, makeEvent, replay, rules } from './wallets.js';
+import { hash, makeEvent, replay, rules, tagsOf } from './wallets.js';
 
 export interface TextCase {
   readonly title: string;
@@ -117,14 +117,12 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
 }
 
 function decisionsOf({ tags, values, events }: TextCase): Decisions {
-  const read = parseTags(tags, rules);
-  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
   const assets = new Map<string, AssetDecision>();
   for (const { id, tx_hash } of events) {
     const value_usd = values.get(tx_hash);
     if (value_usd !== undefined) assets.set(id, { mode: 'override', keepsTreatment: true, value_usd });
   }
-  return { tags: read.value, assets };
+  return { tags: tagsOf(events, tags), assets };
 }
 
 const shownQuantity = (quantity: bigint | null, denom: string) =>

@@ -1,6 +1,6 @@
 /** Helpers of ledger tests: makes events from a few words and replays them. */
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
-import { type Decisions, noDecisions } from '../../pipeline/ledger/decisions.js';
+import { type Decisions, noDecisions, parseTags, type RowTags } from '../../pipeline/ledger/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
 import { type OpeningLot, openingEntries, openingRow } from '../../pipeline/ledger/opening-lots.js';
 import {
@@ -12,6 +12,7 @@ import {
   replayWallet,
   type WalletState,
 } from '../../pipeline/ledger/replay.js';
+import { type ResolvedTags, resolveTags } from '../../pipeline/ledger/row-tags.js';
 import { readSlices, termOf } from '../../pipeline/ledger/slices.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
@@ -45,6 +46,15 @@ export const receipt = (height: number, more: Partial<PricedEvent> = {}) =>
 
 /** First day of the index in tests. */
 export const INDEX_START = '2025-12-31';
+
+/** Reads tags and finds their rows. @throws Error if a key or a tag cannot be read */
+export function readTags(events: Iterable<PricedEvent>, given: unknown): ResolvedTags {
+  const read = parseTags(given, rules);
+  if ('errors' in read) throw new Error(JSON.stringify(read.errors));
+  return resolveTags(events, read.value, rules);
+}
+
+export const tagsOf = (events: Iterable<PricedEvent>, given: unknown): RowTags => readTags(events, given).tags;
 
 export interface Replayed {
   readonly wallet: WalletState;

@@ -2,13 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../pipeline/base/values/amount.js';
-import {
-  type Decisions,
-  decisionIssues,
-  parseAssetDecisions,
-  parseTags,
-  reportTags,
-} from '../../pipeline/ledger/decisions.js';
+import { type Decisions, decisionIssues, parseAssetDecisions } from '../../pipeline/ledger/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening-lots.js';
 import { termOf } from '../../pipeline/ledger/slices.js';
@@ -21,6 +15,7 @@ import {
   incomeOf,
   type Realized,
   type Replayed,
+  readTags,
   realized,
   replay,
   rules,
@@ -62,10 +57,11 @@ function decisionsOf(query: Expectation['query'], happenings: Happening[], event
           ],
         ],
   );
-  const read = parseTags(Object.fromEntries(tags), rules);
+  const { tags: ofRows, issues } = readTags(events, Object.fromEntries(tags));
+  assert.deepEqual(issues, []);
   const assets = parseAssetDecisions({ ...Object.fromEntries(stated), ...query?.asset_decisions });
-  assert.ok('value' in read && 'value' in assets);
-  return { tags: read.value, assets: assets.value };
+  assert.ok('value' in assets);
+  return { tags: ofRows, assets: assets.value };
 }
 
 /** Reads the opening lots of a wallet; a case omits their denom. */
@@ -138,7 +134,6 @@ function checkExpectation(one: Case, expected: Expectation): void {
     const happenings = one.wallets![address]!;
     const events = told[address]!;
     const decisions = decisionsOf(query, happenings, events);
-    assert.deepEqual(reportTags(events, decisions.tags, rules).issues, []);
     for (const event of events) {
       const decision = decisions.assets.get(event.id);
       assert.deepEqual(decision ? decisionIssues(event, decision, rules) : [], []);

@@ -40,14 +40,18 @@ test('the latest holdings are the node’s, and earlier ones lack a reward', asy
   assert.equal(Math.round(latest.liquid * 1e6), Number(exact));
   assert.equal(Math.floor(latest.reward * 1e6 + 0.5), Number(night.wallets[0]!.reward));
   const earlier = (await server.ask(`${API}/balances?address=${sharer}&date=2026-02-01`)).json();
-  assert.equal('reward' in earlier, false);
+  assert.deepEqual([earlier.reward, earlier.total_without_reward], [null, true]);
   assert.ok(earlier.staked > 0);
+  assert.equal(Math.round(earlier.total * 1e6), Math.round(earlier.liquid * 1e6) + Math.round(earlier.staked * 1e6));
+  assert.equal('total_without_reward' in latest, false);
   const { history } = (await server.ask(`${API}/balances?address=${sharer}&history=true`)).json();
   assert.deepEqual([history.at(-1), history[0].date], [latest, '2026-01-06']);
   const lines = (await server.ask(`${API}/balances?address=${sharer}&history=true&format=csv`)).text
     .trimEnd()
     .split('\r\n');
-  assert.equal(lines[1]!.split(',')[4], '');
+  assert.equal(lines[0], 'address,date,liquid,staked,reward,total,symbol,unbonding,total_without_reward');
+  assert.deepEqual([lines[1]!.split(',')[4], lines[1]!.split(',')[8]], ['', 'true']);
+  assert.deepEqual([lines.at(-1)!.split(',')[4], lines.at(-1)!.split(',')[8]], [String(latest.reward), 'false']);
 });
 
 test('another wallet gets 404 with the wallets that there are, never an empty answer', async () => {
@@ -68,12 +72,12 @@ test('another wallet gets 404 with the wallets that there are, never an empty an
 });
 
 test('what needs the whole chain answers 503 with this reason', async () => {
-  const { validator } = { validator: 'cosmosvaloper1l64h4yr73pf8pdgj4rh9v7rdcerugkmalj7v4v' };
-  for (const path of [`validator-statement?validator=${validator}`, 'validators/jurisdictions']) {
-    const answer = await server.ask(`${API}/${path}`);
-    assert.equal(answer.status, 503, path);
-    assert.match(answer.json().detail, /whole chain/);
-  }
+  const validator = 'cosmosvaloper1l64h4yr73pf8pdgj4rh9v7rdcerugkmalj7v4v';
+  const answer = await server.ask(`${API}/validator-statement?validator=${validator}`);
+  assert.equal(answer.status, 503);
+  assert.match(answer.json().detail, /whole chain/);
+  const { validators_on_chain, jurisdictions } = (await server.ask(`${API}/validators/jurisdictions`)).json();
+  assert.deepEqual([validators_on_chain, jurisdictions[0].on_chain], [null, null]);
 });
 
 test('readiness and the report page name the state of each wallet', async () => {

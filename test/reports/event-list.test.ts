@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber, toJson } from '../../pipeline/base/json/exact-json.js';
-import { parseTags } from '../../pipeline/ledger/decisions.js';
 import { EventSummary, type EventType, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
 import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { makeEvent, rules } from '../ledger/wallets.js';
+import { makeEvent, rules, tagsOf } from '../ledger/wallets.js';
 
 const COVERAGE = {
   index_start: '2025-12-31',
   index_end: '2026-04-14',
   complete: true,
+  range_complete: true,
   covered_from: '2025-12-31T00:00:00Z',
   covered_to: '2026-04-14T12:00:00Z',
   generation: 'h1000-000000000000',
@@ -32,7 +32,7 @@ const sent = (height: number, category: string, amount: bigint, more: Partial<Pr
   makeEvent(height, '2026-02-02', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: PRICE, ...more });
 
 const context = { rules, monikerOf: () => '' };
-const HEAD = { type: 'all', addresses: ['A'], start: null, end: null } as const;
+const HEAD = { type: 'all', addresses: ['A'], start: null, end: null, methodologyVersion: '1.1.0' } as const;
 /** Makes the default response. */
 function answerOf(events: PricedEvent[]): string {
   const rows = events.map((event) => eventRow(event, context));
@@ -45,7 +45,7 @@ const summaryOf = (events: PricedEvent[]) => JSON.parse(answerOf(events)).summar
 test('a wallet without rows has zeros and empty dates', () => {
   assert.equal(
     answerOf([]),
-    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"covered_from":"2025-12-31T00:00:00Z","covered_to":"2026-04-14T12:00:00Z","generation":"h1000-000000000000","height":1000,"holdings_from":1,"holdings_until":1000,"note":"-"},"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"events":[]}',
+    '{"chain":"cosmoshub","type":"all","addresses":["A"],"start":null,"end":null,"methodology_version":"1.1.0","coverage":{"index_start":"2025-12-31","index_end":"2026-04-14","complete":true,"range_complete":true,"covered_from":"2025-12-31T00:00:00Z","covered_to":"2026-04-14T12:00:00Z","generation":"h1000-000000000000","height":1000,"holdings_from":1,"holdings_until":1000,"note":"-"},"summary":{"taxableEvents":0,"stakingRewards":0,"incomeUsd":0,"totalReceived":0,"totalSent":0,"totalFees":0,"symbol":"ATOM","firstDate":"","lastDate":""},"count":0,"events":[]}',
   );
 });
 
@@ -92,9 +92,8 @@ test('sums are exact above 2^53 base units', () => {
 test('a type selects by group, and a row tagged as income is income', () => {
   const event = received(1, 'transfer_in', 5n);
   const types = (tag?: string): EventType[] => {
-    const tags = parseTags(tag ? { [event.tx_hash]: tag } : {}, rules);
-    assert.ok('value' in tags);
-    const row = eventRow(event, context, { tags: tags.value, assets: new Map() });
+    const tags = tagsOf([event], tag ? { [event.tx_hash]: tag } : {});
+    const row = eventRow(event, context, { tags, assets: new Map() });
     const all: EventType[] = ['all', 'rewards', 'staking', 'income', 'transfers', 'ibc_in', 'ibc_out', 'swaps', 'fees'];
     return all.filter((type) => isOfType(row, type));
   };

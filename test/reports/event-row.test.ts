@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSchema } from '../../pipeline/base/project.js';
-import { type Decisions, noDecisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import { type Decisions, noDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions.js';
 import { EVENT_FIELDS, eventJson, eventRow, LABELS, labelOf } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { makeEvent, rules } from '../ledger/wallets.js';
+import { makeEvent, rules, tagsOf } from '../ledger/wallets.js';
 
 const MONIKERS = new Map([['cosmosvaloper1x', '="X" & Söhne']]);
 const context = { rules, monikerOf: (operator: string) => MONIKERS.get(operator) ?? '' };
@@ -14,10 +14,9 @@ function label(category: string, sides: 'in' | 'out' | 'both', tag?: string, exc
   const received: Partial<PricedEvent> = sides === 'out' ? {} : { received_amount: 1n, received_denom: 'uatom' };
   const sent: Partial<PricedEvent> = sides === 'in' ? {} : { sent_amount: 1n, sent_denom: 'uatom' };
   const event = makeEvent(1, '2026-01-05', category, { ...received, ...sent });
-  const read = parseTags(tag ? { [event.id]: tag } : {}, rules);
-  assert.ok('value' in read);
+  const tags = tagsOf([event], tag ? { [event.id]: tag } : {});
   const assets = new Map(excluded ? [[event.id, { mode: 'exclude' } as const]] : []);
-  return labelOf(eventRow(event, context, { ...noDecisions, tags: read.value, assets }));
+  return labelOf(eventRow(event, context, { ...noDecisions, tags, assets }));
 }
 
 test("all labels are Koinly's words", () => {
@@ -68,10 +67,9 @@ const sent = (category: string, amount: bigint, price: bigint | null, more: Part
   makeEvent(8, '2026-01-05', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: price, ...more });
 
 function decide(event: PricedEvent, given: { tags?: Record<string, string>; assets?: unknown }): Decisions {
-  const tags = given.tags ? parseTags(given.tags, rules) : { value: noDecisions.tags };
   const assets = given.assets ? parseAssetDecisions({ [event.id]: given.assets }) : { value: noDecisions.assets };
-  assert.ok('value' in tags && 'value' in assets);
-  return { tags: tags.value, assets: assets.value };
+  assert.ok('value' in assets);
+  return { tags: tagsOf([event], given.tags ?? {}), assets: assets.value };
 }
 
 /** The published row as an object. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Decisions, noDecisions, parseAssetDecisions, parseTags } from '../../pipeline/ledger/decisions.js';
+import { type Decisions, noDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { eventJson, eventRow, fillSentence } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { makeEvent } from '../ledger/wallets.js';
+import { makeEvent, tagsOf } from '../ledger/wallets.js';
 
 const { rules, categories } = loadReference();
 const context = { rules, monikerOf: () => 'Alpha [Node] {sent}' };
@@ -88,14 +88,13 @@ test('the sentence distinguishes values below half a cent, unknown, excluded and
 
 test('the sentence names the tag, unless the receipt is excluded', () => {
   const event = received('transfer_in', 4_000_000n, 2_000_000n);
-  const tags = parseTags({ [event.tx_hash]: 'income' }, rules);
-  assert.ok('value' in tags);
+  const tags = tagsOf([event], { [event.tx_hash]: 'income' });
   assert.equal(
-    published(event, { ...noDecisions, tags: tags.value }).description,
+    published(event, { ...noDecisions, tags }).description,
     '4 ATOM came from B. It is treated according to your tag income.',
   );
   assert.equal(
-    published(event, { ...decided(event, { mode: 'exclude' }), tags: tags.value }).description,
+    published(event, { ...decided(event, { mode: 'exclude' }), tags }).description,
     '4 ATOM came from B. It is excluded by your decision and counts as worthless.',
   );
 });

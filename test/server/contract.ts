@@ -16,8 +16,8 @@ interface Described {
 }
 
 interface Document {
-  readonly paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
-  readonly components: { readonly headers: Record<string, Header> };
+  readonly paths: Record<string, Record<string, { responses: Record<string, Described | { readonly $ref: string }> }>>;
+  readonly components: { readonly headers: Record<string, Header>; readonly responses: Record<string, Described> };
 }
 
 export interface Answered {
@@ -70,14 +70,17 @@ export class Contract {
     const operation = this.document.paths[template]?.[verb];
     // A request that Node's parser refuses has no path, and unknown paths are described nowhere.
     if (!operation) return void assert.ok(status >= 400, `${at}: described nowhere`);
-    const described = operation.responses[status];
-    assert.ok(described, `${at}: this status is not described`);
+    const response = operation.responses[status];
+    assert.ok(response, `${at}: this status is not described`);
+    const shared = '$ref' in response ? response.$ref.split('/').slice(1) : undefined;
+    const described = '$ref' in response ? this.document.components.responses[shared!.at(-1)!]! : response;
     this.checkHeaders(described, headers, at);
     if (status >= 400 && text !== '')
       assert.ok(described['x-problem-codes']!.includes(JSON.parse(text).code), `${at}: ${text}`);
     if (method === 'HEAD' || !described.content) return void assert.equal(text, '', at);
     const type = (headers.get('content-type') ?? '').split(';')[0]!;
-    const pointer = ['paths', template, verb, 'responses', String(status), 'content', type, 'schema'];
+    const place = shared ?? ['paths', template, verb, 'responses', String(status)];
+    const pointer = [...place, 'content', type, 'schema'];
     assert.ok(described.content?.[type], `${at}: ${type} is not described`);
     this.validate(pointer, type.endsWith('json') ? JSON.parse(text) : text, at);
   }
@@ -106,7 +109,8 @@ export class Contract {
 
   private checkHeaders(described: Described, headers: Headers, at: string): void {
     for (const [name, header] of Object.entries(described.headers ?? {})) {
-      const { required, schema } = '$ref' in header ? this.document.components.headers[name]! : header;
+      const { required, schema } =
+        '$ref' in header ? this.document.components.headers[header.$ref.split('/').at(-1)!]! : header;
       const value = headers.get(name);
       if (required) assert.notEqual(value, null, `${at}: without ${name}`);
       if (value === null) continue;

@@ -6,11 +6,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { projectRoot } from '../../../pipeline/base/project.js';
+import { dayOf } from '../../../pipeline/base/values/day.js';
 import type { Config } from '../../../pipeline/config.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { CatalogFormat } from '../../../schemas/types.generated.js';
 import type { AnyEndpoint } from '../../api/endpoint.js';
-import { CONVENTIONS_PATH, PROBLEM_KINDS, PROBLEM_MEMBERS, type ProblemKind } from '../../http/problem.js';
+import { CONVENTIONS_PATH, PROBLEM_KINDS, type ProblemKind, problemMembers } from '../../http/problem.js';
 import { escapeHtml, readPage } from '../../http/web-pages.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../../tax/parameters/parameter-schemas.js';
 import { CONTRACT_API, TAX_API } from '../apis.js';
@@ -129,9 +130,8 @@ const plainText = (html: string): string =>
 /**
  * Returns the page about rules that all endpoints share, as Markdown. The member `type` of each problem links to this
  * page.
- * @param rateLimit requests per minute and client of the tax API; 0 means unlimited
  */
-function conventionsMarkdown({ rateLimit }: { rateLimit: number }): string {
+function conventionsMarkdown({ rateLimit, now }: Pick<Config, 'rateLimit' | 'now'>): string {
   const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client.`;
   return `# Conventions
 
@@ -143,7 +143,7 @@ Every error is an [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457) problem wit
 Programs branch on \`code\`: \`detail\` is prose and may change. If \`retry_after\` is present, wait that many seconds plus a short
 random delay before you retry.
 
-${definitions(Object.entries(PROBLEM_MEMBERS).map(([name, { description }]) => [name, description]))}
+${definitions(problemMembers(dayOf(now().getTime())).map(([name, { description }]) => [name, description]))}
 
 ## Codes
 

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../../pipeline/config.js';
+import { loadReference } from '../../../pipeline/reference.js';
 import type {
   ManifestRestatement,
   PendingUpgrade,
@@ -10,7 +11,7 @@ import type {
 } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
 import { restatementsReader } from '../../tax/dataset/health.js';
-import { readReleases } from '../../tax/dataset/releases.js';
+import { readReleases, reviewReleases } from '../../tax/dataset/releases.js';
 import { StoreUnavailable } from '../store/session.js';
 import type { Queries, Transactions } from '../store/store.js';
 import { type Send, sender } from './send.js';
@@ -164,10 +165,20 @@ async function announce(store: Transactions, watch: ReleaseWatch, now: Date): Pr
     // On the first run all releases look new, so none is announced.
     const releases = versions.length === 0 ? [] : published.toReversed();
     const upgrade = upgradeNews(pending_upgrade, watch);
-    const news: News[] = [...releases.map((release): News => ['release.published', release]), ...upgrade.news];
+    const news = [...releaseNews(releases, watch, now), ...upgrade.news];
     for (const [type, data] of news) await publish(queries, newEvent(type, data, now));
     const all = [...versions, ...published.map(({ version }) => version)];
     await queries.query('announcements/record', { versions: all, upgrade: upgrade.pending });
+  });
+}
+
+/** Adds to each release the effect on the index, and whether the operator must act, as /chain/releases has them. */
+function releaseNews(releases: ReleaseWatch['upstream'], watch: ReleaseWatch, now: Date): News[] {
+  if (releases.length === 0) return [];
+  const review = reviewReleases(loadReference(), watch, now);
+  return releases.map((release) => {
+    const { indexer_impact = '' } = review.releases.find(({ version }) => version === release.version) ?? {};
+    return ['release.published', { ...release, indexer_impact, attention: review.attention }];
   });
 }
 

@@ -200,7 +200,9 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const cache = new WalletCache(stores.map((store) => (key) => store.getBinary(key)?.toString()));
   const validators = parseValidators(cache.texts(walletKey.validators())[0] ?? '[]');
   const days: readonly ClosedDay[] = cache.texts(walletKey.days()).flatMap(daysFormat.parse);
-  const coverage = coverageOf(manifest, WHOLE_INDEX);
+  const versions = otherVersions(manifest, reference);
+  const isReplayed = versions.length === 0;
+  const coverage = coverageOf(manifest, WHOLE_INDEX, undefined, isReplayed);
   const unreached = new Map(manifest.unreached_prices?.map(({ denom, days }) => [denom, new Set(days)]));
   const rowContext: RowContext = {
     rules: reference.rules,
@@ -221,12 +223,12 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     coverageOf: (range: AskedRange, addresses?: readonly string[]) =>
       range.start === null && range.end === null && !manifest.own_wallets
         ? coverage
-        : coverageOf(manifest, range, addresses),
+        : coverageOf(manifest, range, addresses, isReplayed),
     /**
      * Names of versions that differ from the program's versions. If there are any, the server refuses to return
      * amounts.
      */
-    otherVersions: otherVersions(manifest, reference),
+    otherVersions: versions,
     manifest,
     reference,
     rowContext,

@@ -40,13 +40,28 @@ export function reviewReleases(
 }
 
 function releasesOf(known: Reference['nodeReleases']['releases'], watch: ReleaseWatch | undefined): Release[] {
-  const reviewed = known.map((release) => ({ ...release, reviewed: true }));
+  const upstream = watch?.upstream ?? [];
+  const reviewed = known.map((release) => completed(release, upstream));
   const versions = new Set(reviewed.map(({ version }) => version));
   const oldest = reviewed.at(-1)!.date;
-  const others = (watch?.upstream ?? [])
+  const others = upstream
     .filter(({ version, date }) => !versions.has(version) && date >= oldest)
     .map((release) => ({ ...release, summary: '', indexer_impact: '', reviewed: false }));
   return [...reviewed, ...others].sort(newestFirst);
+}
+
+/** Adds the date and the SDK that the watcher found upstream, if the review does not state them. */
+function completed(
+  release: Reference['nodeReleases']['releases'][number],
+  upstream: ReleaseWatch['upstream'],
+): Release {
+  const found = upstream.find(({ version }) => version === release.version);
+  return {
+    ...release,
+    date: release.date || (found?.date ?? ''),
+    cosmos_sdk: release.cosmos_sdk || (found?.cosmos_sdk ?? ''),
+    reviewed: true,
+  };
 }
 
 function newestFirst(a: Release, b: Release): number {

@@ -1,4 +1,4 @@
-import type { ReachedRows } from '../../../pipeline/ledger/decisions.js';
+import type { TaggedRows } from '../../../schemas/types.generated.js';
 import type { Answer, JsonType } from '../../http/answer.js';
 
 export const JSON_TYPE: JsonType = 'application/json; charset=utf-8';
@@ -49,7 +49,7 @@ function* separated<Row>(rows: Iterable<Row>, write: (row: Row) => string): Gene
 export const listAnswer = <Row>(list: HeadedList<Row>): Answer => ({ chunks: headedList(list), type: JSON_TYPE });
 
 interface RequestExtras {
-  readonly tagged: readonly ReachedRows[];
+  readonly tagged: readonly TaggedRows[];
   readonly savedLots: number | undefined;
   readonly ignored: readonly string[];
 }

@@ -173,12 +173,12 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
  * @param incomplete wallets whose rows are not proved to be complete
  */
 export function printedGaps(
-  { complete, covered_from: from, covered_to: to }: Coverage,
+  { range_complete: isWhole, covered_from: from, covered_to: to }: Coverage,
   [start, end]: readonly [string, string],
   lackingDays: string,
   incomplete: readonly string[],
 ): string {
-  if (complete) return '';
+  if (isWhole) return '';
   const hasEveryDay = from && to && from.slice(0, 10) <= start && to.slice(0, 10) >= end;
   const more = incomplete.length > 1 ? ` and ${incomplete.length - 1} more` : '';
   return [

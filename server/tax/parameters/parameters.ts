@@ -124,7 +124,7 @@ const READERS = {
   },
   tags(reading, name) {
     const tags = readStated(reading, name, parseTags);
-    if (tags) reading.values.decisions = { ...reading.values.decisions, tags };
+    if (tags) reading.values.givenTags = tags;
   },
   asset_decisions(reading, name) {
     const assets = readStated(reading, name, parseAssetDecisions);
@@ -155,10 +155,7 @@ const READERS = {
   },
   format: readFormat,
   format_with_pdf: readFormat,
-  format_csv_first(reading, name) {
-    readFormat(reading, name);
-    if (reading.peek(name) === '' && reading.given.acceptsJson) reading.values.format = 'json';
-  },
+  format_csv_first: readFormat,
   profile: readProfile,
   journal_profile(reading, name) {
     readProfile(reading, name);
@@ -271,21 +268,18 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** Reads a date. The default is today. Future dates are rejected. */
+/** Reads a date. The default is today, which is the same as the date of today (decision A6). Future dates are rejected. */
 function readDate(reading: Reading, name: ParameterName): void {
   const { today } = reading.context;
   readDay(reading, name, today);
   if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
+  reading.values.isPast = reading.values.date < today;
 }
 
 function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
-  if (day !== undefined && !isDay(day)) {
-    reading.fault(name, `must be a calendar date, YYYY-MM-DD, not ${quoted(day)}`);
-  } else {
-    reading.values.date = day ?? usual;
-    reading.values.isDated = day !== undefined;
-  }
+  if (day === undefined || isDay(day)) reading.values.date = day ?? usual;
+  else reading.fault(name, `must be a calendar date, YYYY-MM-DD, not ${quoted(day)}`);
 }
 
 function rangeOfDays(start: string, end: string): TimeRange {
@@ -333,8 +327,10 @@ const SERIES_DAYS = { max: 730, default: 90 };
  */
 function readSeriesRange(reading: Reading): void {
   const { today, seriesEnd = today } = reading.context;
+  let isEndSent = true;
   const read = (name: ParameterName, usual: () => string) => {
     const text = reading.text(name);
+    if (name === 'series_end') isEndSent = text !== undefined;
     if (text === undefined || isDay(text)) return text ?? usual();
     reading.fault(name, `must be YYYY-MM-DD, not ${quoted(text)}`);
     return undefined;
@@ -343,7 +339,9 @@ function readSeriesRange(reading: Reading): void {
   const start = read('series_start', () => addDays(end ?? seriesEnd, -SERIES_DAYS.default));
   if (start === undefined || end === undefined) return;
   const days = daysBetween(start, end);
-  if (days < 0) reading.fault('series_start', `is after the end: ${start} is later than ${end}`);
+  // An error names only dates that the request contains.
+  const later = isEndSent ? `: ${start} is later than ${end}` : ', which is today unless you send it';
+  if (days < 0) reading.fault('series_start', `is after the end${later}`);
   if (days > SERIES_DAYS.max) {
     reading.fault('series_start', `start and end are ${days} days apart; the limit is ${SERIES_DAYS.max} days`);
   }

@@ -1,8 +1,9 @@
 import { MemberFault, parseJson } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
-import { type Decisions, noDecisions, type ReachedRows } from '../../../pipeline/ledger/decisions.js';
+import { type Decisions, type GivenTags, noDecisions } from '../../../pipeline/ledger/decisions.js';
 import type { OpeningLot } from '../../../pipeline/ledger/opening-lots.js';
 import type { Reference } from '../../../pipeline/reference.js';
+import type { TaggedRows } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
 import type { ParameterFault } from './faults.js';
 import { lengthFault, PARAMETERS, type Parameter, type ParameterName, type Source } from './parameter-schemas.js';
@@ -30,7 +31,8 @@ class Values {
   range: TimeRange = ALL_TIME;
   /** UTC day. '' means the latest day. Endpoints without the parameter `date` also have ''. */
   date = '';
-  isDated = false;
+  /** True if `date` is before today. */
+  isPast = false;
   history = false;
   denom: string;
   /** Id of a generation, or UTC day; '' if absent. */
@@ -49,6 +51,7 @@ class Values {
   accounts: ReadonlyMap<string, string> = new Map();
   fees: 'each' | 'daily' | 'monthly' = 'each';
   group: '' | 'day' | 'month' = '';
+  givenTags: GivenTags = new Map();
   decisions: Decisions = noDecisions;
   openingLots: readonly OpeningLot[] = [];
   opening: 'deposit' | 'none' = 'none';
@@ -56,7 +59,7 @@ class Values {
   takesSavedLots = false;
   /** Number of saved opening lots that apply; undefined if the account has saved none. */
   savedLots: number | undefined = undefined;
-  tagged: readonly ReachedRows[] = [];
+  tagged: readonly TaggedRows[] = [];
   /** Unknown parameter names in the request, truncated. */
   ignored: readonly string[] = [];
   /** True if the response depends on the caller and must not be cached for other callers. */
@@ -98,8 +101,6 @@ export interface Given {
   readonly query?: ReadonlyMap<string, readonly string[]>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly bodyText?: string;
-  /** True if the Accept header prefers JSON to CSV. It matters only if CSV is the default. */
-  readonly acceptsJson?: boolean;
 }
 
 export class Reading {

@@ -8,7 +8,7 @@ import type { Kind } from '../../../pipeline/reports/event-row.js';
 import { type ImportRow, importRows } from '../../../pipeline/reports/import/import-rows.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from '../../ledger/random-wallets.js';
-import { makeEvent, rules } from '../../ledger/wallets.js';
+import { makeEvent, rules, tagsOf } from '../../ledger/wallets.js';
 
 const ALWAYS = { from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 
@@ -221,8 +221,7 @@ test("rows add up to the wallet's holdings and deposits", () => {
 
 test('omits an excluded receipt whatever its tag', () => {
   const spam = makeEvent(1, '2026-01-05', 'transfer_in', { received_amount: 5n, received_denom: 'factory/spam' });
-  const gift = { tag: rules.tag('gift')!, key: spam.id };
-  const tags = new Map([[spam.id, new Map([['', gift]])]]);
+  const tags = tagsOf([spam], { [spam.tx_hash]: 'gift' });
   assert.equal(rowsOf([spam], { tags, assets: new Map() }).length, 1);
   assert.equal(rowsOf([spam], { tags, assets: new Map([[spam.id, { mode: 'exclude' }]]) }).length, 0);
 });

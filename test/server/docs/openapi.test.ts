@@ -16,7 +16,12 @@ interface Operation {
   readonly operationId: string;
   readonly parameters?: readonly { $ref: string }[];
   readonly security: readonly object[];
-  readonly responses: Record<string, { headers: Record<string, object>; content?: Record<string, object> }>;
+  readonly responses: Record<string, Response | { readonly $ref: string }>;
+}
+
+interface Response {
+  readonly headers: Record<string, object>;
+  readonly content?: Record<string, object>;
 }
 
 interface Document {
@@ -24,8 +29,14 @@ interface Document {
   info: { version: string };
   servers: { url: string }[];
   paths: Record<string, Record<'get' | 'post', Operation>>;
-  components: { schemas: Record<string, object>; parameters: Record<string, { name: string; required: boolean }> };
+  components: {
+    schemas: Record<string, object>;
+    parameters: Record<string, { name: string; required: boolean }>;
+    responses: Record<string, Response>;
+  };
 }
+
+const TODAY = '2026-06-01';
 
 let server: TestServer;
 let document: Document;
@@ -36,6 +47,9 @@ before(async () => {
   contractDocument = (await server.ask('/api/v1/openapi.json')).json();
 });
 after(() => server.close());
+
+const responseOf = (response: Response | { readonly $ref: string }): Response =>
+  '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1)!]! : response;
 
 test('the document says what it is', () => {
   assert.match(document.openapi, /^3\.1\./);
@@ -49,6 +63,15 @@ test('it is the same, byte for byte, in every process', async (t) => {
   const [one, two] = [await server.ask('/api/tax/v1/openapi.json'), await other.ask('/api/tax/v1/openapi.json')];
   assert.equal(one.text, two.text);
   assert.equal(one.headers.get('etag'), two.headers.get('etag'));
+});
+
+test('the document is small enough for agents and generators, and llms.txt leads to it', async () => {
+  const { text } = await server.ask('/api/tax/v1/openapi.json');
+  assert.ok(Buffer.byteLength(text) <= 350_000, `${Buffer.byteLength(text)} bytes`);
+  assert.match(
+    (await server.ask('/llms.txt')).text,
+    /^OpenAPI 3\.1: https:\/\/tax\.example\/api\/tax\/v1\/openapi\.json$/m,
+  );
 });
 
 test('paths and routes are the same, both ways', () => {
@@ -69,8 +92,37 @@ test('the document reads no reviewed data that the server has already', () => {
   const config = readConfig({});
   const routes = withServiceEndpoints(config, endpoints).filter(TAX_API.covers);
   const reference = { ...loadReference(), triggers: [{ trigger: 'given', categories: [], description: '' }] };
-  const made = openApiDocument({ api: TAX_API, baseUrl: 'https://tax.example', limited: false, routes, reference });
+  const made = openApiDocument({
+    api: TAX_API,
+    baseUrl: 'https://tax.example',
+    limited: false,
+    routes,
+    reference,
+    today: TODAY,
+  });
   assert.match(JSON.stringify(made), /"x-extensible-enum":\["","given"\]/);
+});
+
+test('deprecated members of problems are described until the day of their removal', () => {
+  const config = readConfig({});
+  const routes = withServiceEndpoints(config, endpoints).filter(TAX_API.covers);
+  const membersOn = (today: string): string[] => {
+    const options = {
+      api: TAX_API,
+      baseUrl: 'https://tax.example',
+      limited: false,
+      routes,
+      reference: loadReference(),
+    };
+    const made = openApiDocument({ ...options, today }) as Document;
+    return Object.keys((made.components.schemas.Problem as { properties: object }).properties);
+  };
+  const [before, after] = [membersOn('2027-03-31'), membersOn('2027-04-01')];
+  assert.deepEqual(
+    before.filter((name) => !after.includes(name)),
+    ['error', 'success'],
+  );
+  assert.ok(after.includes('detail'));
 });
 
 test('generators for Go can read it: no list of types, no type null, no names that differ by case or underscores', () => {
@@ -121,7 +173,8 @@ function assertSound(document: Document): void {
 test('limited paths describe their quota, and every refusal is a problem', () => {
   const { responses, parameters } = document.paths['/api/tax/v1/events']!.get;
   for (const status of [200, 304, 400, 429, 500, 503]) assert.ok(responses[status], String(status));
-  for (const [status, { headers, content }] of Object.entries(responses)) {
+  for (const [status, response] of Object.entries(responses)) {
+    const { headers, content } = responseOf(response);
     assert.ok('X-Request-Id' in headers && 'RateLimit' in headers && 'X-RateLimit-Reset' in headers);
     assert.equal('Retry-After' in headers, status === '429' || status === '503');
     if (Number(status) >= 400) assert.deepEqual(Object.keys(content ?? {}), ['application/problem+json']);
@@ -180,7 +233,7 @@ test('an answer of the dataset has a member for ignored parameters; its CSV has 
   for (const { path, csv, response } of withServiceEndpoints(readConfig({}), endpoints).filter(isOfDataset)) {
     const schema = readSchema<{ properties?: object }>(`responses/${response}.json`);
     assert.match(JSON.stringify(schema), /"ignored":\{"\$ref":"\/schemas\/responses\/ignored\.json"\}/, path);
-    const { headers } = document.paths[path]!.get.responses['200']!;
+    const { headers } = responseOf(document.paths[path]!.get.responses['200']!);
     const hasCoverage = csv === true && 'coverage' in (schema.properties ?? {});
     assert.equal('X-Coverage' in headers, hasCoverage, path);
   }

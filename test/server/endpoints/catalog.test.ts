@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { Catalog } from '../../../schemas/types.generated.js';
-import { endpoints } from '../../../server/endpoints/index.js';
+import { endpoints, referenceEndpoints } from '../../../server/endpoints/index.js';
 import { startServer, type TestServer } from '../harness.js';
 
 const reference = loadReference();
@@ -39,7 +39,7 @@ test('what the dataset met comes from its manifest', () => {
 test('every report and every form of it is one that answers', async () => {
   assert.deepEqual(
     catalog.reports.map(({ path }) => path),
-    endpoints.map(({ path }) => path),
+    [...endpoints, ...referenceEndpoints].map(({ path }) => path),
   );
   const csv = catalog.export_formats.find(({ format }) => format === 'csv');
   assert.ok(csv?.paths.includes('/api/tax/v1/validator-statement'));

@@ -53,6 +53,24 @@ test('after a run that found nothing new', async () => {
   assert.ok(upstream.length === 0 && succeeded_at);
 });
 
+test('a reviewed release gets the date and the SDK that the watcher found, if its review states none', async () => {
+  const reviewed = releases.find(({ date, cosmos_sdk }) => date === '' && cosmos_sdk !== '')!;
+  const upstream = [
+    { version: newest, date: '2026-09-30', cosmos_sdk: 'v0.53.9' },
+    { version: reviewed.version, date: '2026-10-01', cosmos_sdk: 'v0.99.0' },
+  ];
+  const { latest_reviewed, releases: listed } = await tracking({ upstream });
+  const found = listed.find(({ version }) => version === reviewed.version)!;
+  assert.equal(found.cosmos_sdk, reviewed.cosmos_sdk); // what the review states stays
+  assert.notEqual(found.date, '');
+  assert.deepEqual(
+    latest_reviewed,
+    listed.find(({ version }) => version === newest),
+  );
+  assert.deepEqual(latest_reviewed.date, releases[0]!.date || '2026-09-30');
+  assert.equal(listed.filter(({ version }) => version === newest).length, 1);
+});
+
 test('a newer release upstream, a node ahead of the reviews, or an upgrade to what nobody reviewed needs attention', async () => {
   const upstream = [{ version: 'v100.0.0', date: '2026-11-19', cosmos_sdk: 'v0.60.0' }];
   const found = await tracking({ upstream });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { IMPORTERS } from '../../../server/tax/formats/profiles/importers/index.js';
 import { OPERATORS, requireFaults, sharedServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
 import { recordedEvents } from '../published.js';
@@ -170,6 +171,55 @@ test('a tag is echoed and changes what its row means, nothing else', async () =>
   assert.deepEqual([gift.events[0]!.taxable, gift.summary.taxableEvents], [false, 3]);
 });
 
+test('a hash tags the reward of a plain claim in JSON, CSV, journal, summary and every profile', async () => {
+  const claim = recordedEvents(short).find((event) => event.category === 'staking_reward')!;
+  for (const key of [claim.tx_hash, `${claim.tx_hash.toLowerCase()}:uatom`]) {
+    const byHash = { address: short, tags: JSON.stringify({ [key]: 'airdrop' }) };
+    const byId = { address: short, tags: JSON.stringify({ [claim.id]: 'airdrop' }) };
+    const json = await get(byHash);
+    assert.deepEqual(json.json().tagged, [{ key, tag: 'airdrop', rows: [claim.id] }]);
+    assert.equal(json.json<List>().events.find(({ id }) => id === claim.id)!.userTag, 'airdrop');
+    assert.equal(json.headers.get('x-tags-unused'), null);
+    const paths = [
+      'events?format=csv',
+      'journal?',
+      'journal?profile=form8949&start=2026-01-01&end=2026-12-31',
+      'summary?year=2026',
+    ];
+    for (const profile of [...Object.keys(IMPORTERS)]) paths.push(`events?profile=${profile}`);
+    for (const profile of ['quickbooks', 'xero', 'datev', 'hledger', 'beancount'])
+      paths.push(`journal?start=2026-01-01&end=2026-12-31&profile=${profile}`);
+    for (const path of paths) {
+      const [own, plain, other] = await Promise.all(
+        [byId, { address: short }, byHash].map((query) =>
+          server.ask(`/api/tax/v1/${path}&${new URLSearchParams(query)}`),
+        ),
+      );
+      const withoutKey = (text: string) => text.replaceAll(/"key":"[^"]*"/g, '');
+      assert.equal(own!.status, 200, own!.text);
+      assert.equal(withoutKey(other!.text), withoutKey(own!.text), path);
+      if (!/form8949|taxbit|cryptio/.test(path)) assert.notEqual(own!.text, plain!.text, path);
+    }
+  }
+});
+
+test('a key that reached no row is reported in JSON and in CSV', async () => {
+  const claim = recordedEvents(short).find((event) => event.category === 'staking_reward')!;
+  const key = `${claim.tx_hash}:ATOM`;
+  const tags = JSON.stringify({ [key]: 'income', ['0'.repeat(64)]: 'sale' });
+  const reason = 'ATOM is a symbol: the key takes the denom uatom';
+  const unknown = { key: '0'.repeat(64), tag: 'sale', rows: [] };
+  assert.deepEqual((await get({ address: short, tags })).json().tagged, [
+    { key, tag: 'income', rows: [], reason },
+    unknown,
+  ]);
+  const plain = await get({ address: short, format: 'csv' });
+  const csv = await get({ address: short, tags, format: 'csv' });
+  assert.equal(csv.text, plain.text);
+  assert.equal(csv.headers.get('x-tags-unused'), `${claim.tx_hash}%3AATOM`);
+  assert.equal(plain.headers.get('x-tags-unused'), null);
+});
+
 test('a tag that fits no row of its transaction is refused, with a pointer to it', async () => {
   const refused = await get({ address: short, tags: JSON.stringify({ [RECEIPT.tx_hash]: 'sale' }) });
   requireFaults(refused, 400, [`tags/${RECEIPT.tx_hash}`]);
@@ -210,6 +260,13 @@ test('an excluded receipt is worth nothing, an overridden one what its owner say
 test('tags and decisions are for the caller alone', async () => {
   const answer = await get({ address: short, tags: JSON.stringify({ [RECEIPT.tx_hash]: 'gift' }) });
   assert.equal(answer.headers.get('cache-control'), 'private, no-store');
+});
+
+test('the answer cites its methodology, in JSON as a member and in every format as a header', async () => {
+  const { version } = (await server.ask('/api/tax/v1/methodology')).json();
+  assert.equal((await get({ address: short })).json().methodology_version, version);
+  for (const query of [{}, { format: 'csv' }, { profile: 'koinly' }])
+    assert.equal((await get({ address: short, ...query })).headers.get('x-methodology-version'), version);
 });
 
 test('an answer says the same in every coding, whoever asked what before', async () => {

@@ -33,40 +33,23 @@ function entries(lines: readonly Line[]): string[][] {
   });
 }
 
-test('the form is CSV, JSON where Accept prefers it, and what format says in any case; caches are told', async () => {
-  const formOf = async (accept: string, query: Record<string, string> = {}, init: RequestInit = {}) => {
-    const headers = { ...init.headers, ...(accept && { accept }) };
-    const answer = await server.ask(`${PATH}?${new URLSearchParams(query)}`, { ...init, headers });
-    assert.deepEqual(
-      [answer.status, answer.headers.get('vary')],
-      [200, 'Accept-Encoding, Authorization, Cookie, Accept'],
-    );
+test('format alone selects CSV or JSON, whatever the Accept header prefers', async () => {
+  const typeOf = async (accept: string, query: Record<string, string> = {}, init: RequestInit = {}) => {
+    const answer = await server.ask(`${PATH}?${new URLSearchParams(query)}`, {
+      ...init,
+      headers: { ...init.headers, ...(accept && { accept }) },
+    });
+    assert.deepEqual([answer.status, answer.headers.get('vary')], [200, 'Accept-Encoding, Authorization, Cookie']);
     return /^\w+\/(\w+)/.exec(answer.headers.get('content-type')!)![1];
   };
   const address = short;
-  for (const accept of [
-    '',
-    '*/*',
-    'text/csv',
-    'text/html,application/xhtml+xml,*/*;q=0.8',
-    'text/csv, application/json;q=0.5',
-    'text/csv; header=present, application/json;q=0.5',
-  ])
-    assert.equal(await formOf(accept, { address }), 'csv', accept);
-  // Each is asked more than once, so that a kept response is among them.
-  for (const accept of [
-    'application/json',
-    'application/json, text/plain, */*',
-    'text/csv;q=0.1, application/*',
-    'application/json; charset=utf-8',
-    'application/json',
-  ])
-    assert.equal(await formOf(accept, { address }), 'json', accept);
-  assert.equal(await formOf('*/*', { address }), 'csv');
-  assert.equal(await formOf('application/json', { address, format: 'csv' }), 'csv');
-  assert.equal(await formOf('text/csv', { address, format: 'json' }), 'json');
   const body = posting({ address });
-  assert.deepEqual([await formOf('application/json', {}, body), await formOf('', {}, body)], ['json', 'csv']);
+  for (const accept of ['', '*/*', 'text/csv', 'application/json', 'text/csv;q=0.1, application/json']) {
+    assert.equal(await typeOf(accept, { address }), 'csv', accept);
+    assert.equal(await typeOf(accept, { address, format: 'csv' }), 'csv', accept);
+    assert.equal(await typeOf(accept, { address, format: 'json' }), 'json', accept);
+    assert.equal(await typeOf(accept, {}, body), 'csv', accept);
+  }
 });
 
 test('a recorded wallet, by hand: coins of unknown basis, two fees, a reward', async () => {

@@ -63,16 +63,21 @@ test('a day counts to its end, and what comes later does not', async () => {
   assert.deepEqual(await at('2026-06-01'), ['50.011079']);
 });
 
-test('without a date it is today, valued at the last published price; a day that is given has its own', async () => {
+test('no date and the date of today are one answer, valued at the last published price; an earlier day has its own', async () => {
   const { as_of, priced_as_of, positions: rows } = await positions({ address: short });
   const series = await server.ask('/api/tax/v1/price-series?start=2025-12-31&end=2026-06-01');
   const { points } = series.json<{ points: { date: string; usd: number; found: boolean }[] }>();
   const last = points.findLast(({ found }) => found)!;
   assert.deepEqual([as_of, priced_as_of, rows[0]!.priced_as_of], ['2026-06-01', last.date, last.date]);
   assert.deepEqual([rows[0]!.market_price_usd, rows[0]!.price_missing], [String(last.usd), false]);
-  const dated = await positions({ address: short, date: '2026-06-01' });
-  assert.deepEqual([dated.priced_as_of, dated.positions[0]!.market_price_usd], ['', '']);
-  assert.equal(dated.positions[0]!.price_missing, true);
+  for (const format of ['json', 'csv']) {
+    const [plain, dated] = [await get({ address: short, format }), await get({ address: short, format, date: as_of })];
+    assert.equal(dated.text, plain.text);
+    assert.equal(dated.headers.get('etag'), plain.headers.get('etag'));
+  }
+  const earlier = await positions({ address: short, date: '2026-05-31' });
+  assert.deepEqual([earlier.priced_as_of, earlier.positions[0]!.market_price_usd], ['', '']);
+  assert.equal(earlier.positions[0]!.price_missing, true);
 });
 
 test('a day without a price has no values, only quantities and cost', async () => {

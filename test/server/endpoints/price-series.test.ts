@@ -62,6 +62,12 @@ test('730 days between the ends are answered, 731 are not, nor an end before its
     const refused = await get(range);
     assert.deepEqual([refused.status, refused.json().code], [400, 'bad_request']);
   }
+  assert.match(
+    (await get({ start: '2026-04-02', end: '2026-04-01' })).json().detail,
+    /2026-04-02 is later than 2026-04-01/,
+  );
+  const { detail } = (await get({ start: '2030-01-02' })).json();
+  assert.match(detail, /^start: is after the end, which is today unless you send it/); // no date that the request lacks
 });
 
 test('other names of the network, no other denoms', async () => {

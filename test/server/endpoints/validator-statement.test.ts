@@ -95,7 +95,7 @@ test('every month of the index, and a total in which a delegator counts once', a
       ...{ month: '2026-03', ...MARCH, incomplete: false, ...UNKNOWN },
       ...{ commission_accrued_on: '2026-03-31', commission_accrued_amount: '0' },
     },
-    { month: '2026-04', ...APRIL, incomplete: false, ...UNKNOWN },
+    { month: '2026-04', ...APRIL, incomplete: true, ...UNKNOWN },
   ]);
   assert.deepEqual(total, {
     ...JANUARY,
@@ -117,6 +117,7 @@ test('every month of the index, and a total in which a delegator counts once', a
     index_end: '2026-04-14',
     replay_cursor: '2026-04-14T12:00:00Z',
     complete: true,
+    range_complete: true,
     covered_from: '2025-12-31T00:00:00Z',
     covered_to: '2026-04-14T12:00:00Z',
     generation: generationOf(HEIGHT),
@@ -182,23 +183,40 @@ test('CSV has the months', async () => {
   );
 });
 
-test('a month is incomplete when a day of it is not asked for or not indexed, and CSV tells coverage by header', async () => {
+test('a month is incomplete if a day that is over or asked for is not indexed, and CSV has coverage as a header', async () => {
+  const incompleteOf = async (query: Record<string, string>, base = server) =>
+    (await base.ask(`${PATH}?${new URLSearchParams({ validator: alpha, ...query })}`))
+      .json<ValidatorStatement>()
+      .months.flatMap(({ month, incomplete }) => (incomplete ? [month] : []));
+  assert.deepEqual(await incompleteOf({}), ['2026-04']); // the index ends on April 14, and April is over
+  assert.deepEqual(await incompleteOf({ start: '2026-04-03', end: '2026-04-05' }), ['2026-04']);
+  assert.deepEqual(await incompleteOf({ start: '2026-03-10', end: '2026-03-20' }), []); // a part of a replayed month
+  assert.deepEqual(await incompleteOf({ start: '2025-12-31', end: '2026-01-01' }), []);
+  assert.deepEqual(await incompleteOf({ start: '2025-12-30', end: '2026-01-01' }), ['2025-12']);
+  const fresh = await startServer({ environment: { HUBLEDGER_NOW: '2026-04-14T13:00:00Z' } });
+  try {
+    assert.deepEqual(await incompleteOf({}, fresh), []); // April 14 is not over
+    assert.deepEqual(await incompleteOf({ end: '2026-04-13' }, fresh), []);
+    assert.deepEqual(await incompleteOf({ end: '2026-04-14' }, fresh), ['2026-04']);
+  } finally {
+    await fresh.close();
+  }
   const range = { validator: alpha, start: '2026-01-02', end: '2026-03-31' };
   const { months, coverage } = await statement(range);
   assert.deepEqual(
     months.map(({ month, incomplete }) => [month, incomplete]),
     [
-      ['2026-01', true],
+      ['2026-01', false],
       ['2026-02', false],
       ['2026-03', false],
     ],
   );
-  assert.deepEqual([coverage.complete, coverage.covered_to], [true, '2026-03-31T23:59:59Z']);
+  assert.deepEqual([coverage.range_complete, coverage.covered_to], [true, '2026-03-31T23:59:59Z']);
   const csv = await get({ ...range, format: 'csv' });
   const { note, ...told } = coverage;
   assert.deepEqual(JSON.parse(csv.headers.get('x-coverage')!), told);
   const beyond = await statement({ validator: alpha, end: '2026-04-30' });
-  assert.equal(beyond.coverage.complete, false);
+  assert.deepEqual([beyond.coverage.complete, beyond.coverage.range_complete], [true, false]);
   assert.match(beyond.coverage.note, /The requested time after 2026-04-14T12:00:00Z is not indexed/);
 });
 
@@ -215,7 +233,8 @@ test('figures of another methodology are marked as still to be replayed', async 
     const { months, coverage, methodology_version } = answer.json<ValidatorStatement>();
     assert.equal(methodology_version, '0.9.0');
     assert.ok(months.length > 0 && months.every(({ incomplete }) => incomplete));
-    assert.deepEqual([coverage.complete, coverage.replay_cursor], [false, '']);
+    const { complete, range_complete, replay_cursor } = coverage;
+    assert.deepEqual([complete, range_complete, replay_cursor], [false, false, '']);
     assert.ok(coverage.note.includes(`methodology 0.9.0, not ${version}`), coverage.note);
   } finally {
     await older.close();

@@ -100,10 +100,14 @@ test('a tag must fit one of the rows of its transaction, in any wallet asked for
   await resolve({ address: `${A},${B}`, tags: { [hash(1)]: 'sale', [`${hash(1)}:uatom`]: 'gift' }, assets: BOTH });
 });
 
-test('a hash does not reach a fee, wherever in the wallet it lies, and one of no row nothing: both are passed over', async () => {
-  const { tagged } = await resolve({ address: A, tags: { [hash(1999)]: 'expense' } });
-  assert.deepEqual(tagged, [{ key: hash(1999), tag: 'expense', rows: [] }]);
-  await resolve({ address: A, tags: { [`${hash(1)}:uosmo`]: 'expense', [hash(5000)]: 'gift' } });
+test('a tag whose hash has only fees is refused; a key whose denom or hash no row has is not', async () => {
+  assert.deepEqual(await faults({ address: A, tags: { [hash(1999)]: 'expense' } }), [`tags/${hash(1999)}`]);
+  const osmo = `${hash(1)}:uosmo`;
+  const { tagged } = await resolve({ address: A, tags: { [osmo]: 'expense', [hash(5000)]: 'gift' } });
+  assert.deepEqual(tagged, [
+    { key: osmo, tag: 'expense', rows: [], reason: 'its rows have no coins of uosmo, only of uatom' },
+    { key: hash(5000), tag: 'gift', rows: [] },
+  ]);
 });
 
 test('coins cannot have been acquired after they came', async () => {

@@ -66,7 +66,7 @@ onBothStores('accepted submissions', (variables) => {
       operator_addresses: [OPERATORS.alpha],
       on_chain: true,
     });
-    assert.equal(after.validators_disclosed, before.validators_disclosed + 1);
+    assert.equal(after.validators_disclosed, before.validators_disclosed! + 1);
     assert.notEqual(after.etag, before.etag);
     assert.equal((await statement()).jurisdiction, 'CH');
     await server.publish(1001);

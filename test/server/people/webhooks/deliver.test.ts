@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { readConfig } from '../../../../pipeline/config.js';
+import { loadReference } from '../../../../pipeline/reference.js';
 import type { ManifestRestatement, ReleaseWatch, WebhookEventType } from '../../../../schemas/types.generated.js';
 import {
   addWebhook,
@@ -262,6 +263,20 @@ onBothStores('deliveries', (variables) => {
       await deliver({ ...NOTHING, ...found });
       assert.deepEqual(told().sort(), expected, `step ${i}`);
     }
+  });
+
+  test('a release comes with its effect on the index, and whether the operator must act', async () => {
+    const [reviewed] = loadReference().nodeReleases.releases;
+    const dataOf = async (found: string) => {
+      await deliver({ ...NOTHING, upstream: [release(found), ...NOTHING.upstream], node_version: reviewed!.version });
+      return bodies().map(({ data }) => data);
+    };
+    await add();
+    await deliver(NOTHING);
+    bodies();
+    const { version, indexer_impact } = reviewed!;
+    assert.deepEqual(await dataOf(version), [{ ...release(version), indexer_impact, attention: false }]);
+    assert.deepEqual(await dataOf('v99.0.0'), [{ ...release('v99.0.0'), indexer_impact: '', attention: true }]);
   });
 
   test('two that look at once tell it once', async () => {

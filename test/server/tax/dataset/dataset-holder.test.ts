@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { loadReference } from '../../../../pipeline/reference.js';
+import type { JurisdictionRegistry } from '../../../../schemas/types.generated.js';
 import { OPERATORS, startServer, WALLETS } from '../../harness.js';
 import { publish } from '../../published.js';
 
@@ -10,7 +12,7 @@ const events = `/api/tax/v1/events?address=${WALLETS.busy}`;
 test('without a dataset data is unavailable; it is taken up by itself when it appears', async (t) => {
   const server = await startServer({ published: false });
   t.after(() => server.close());
-  const others = ['tags', 'catalog', 'validators/jurisdictions', 'chain/releases'];
+  const others = ['catalog', 'chain/releases'];
   others.push(`validator-statement?validator=${OPERATORS.alpha}`);
   for (const path of [events, '/readyz', ...others.map((name) => `/api/tax/v1/${name}`)]) {
     const answer = await server.ask(path);
@@ -18,6 +20,21 @@ test('without a dataset data is unavailable; it is taken up by itself when it ap
     assert.equal(answer.json().code, 'unavailable');
     assert.ok(Number(answer.headers.get('retry-after')) >= 1);
   }
+  const { jurisdictions, methodology } = loadReference();
+  for (const name of ['recognition-policy', 'tags?chain=cosmoshub'])
+    assert.equal((await server.ask(`/api/tax/v1/${name}`)).status, 200, name);
+  assert.equal((await server.ask('/api/tax/v1/tags?chain=osmosis')).status, 400);
+  const { version, corrections } = (await server.ask('/api/tax/v1/methodology')).json();
+  assert.deepEqual([version, corrections], [methodology.version, []]);
+  const registry = (await server.ask('/api/tax/v1/validators/jurisdictions?x=1')).json<JurisdictionRegistry>();
+  assert.deepEqual(
+    [registry.validators_on_chain, registry.validators_disclosed, registry.ignored],
+    [null, null, ['x']],
+  );
+  assert.deepEqual(
+    registry.jurisdictions,
+    jurisdictions.jurisdictions.map((entry) => ({ ...entry, on_chain: null })),
+  );
   assert.equal((await server.ask('/healthz')).status, 200);
   assert.equal((await server.ask('/llms.txt')).status, 200);
   await publish(server.dataDir);

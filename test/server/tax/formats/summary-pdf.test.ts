@@ -124,7 +124,13 @@ for (const pdftotext of programs('pdftotext')) {
       months: months.flatMap((month) => kinds.map((account) => ({ month, account, cents: 0n, count: 1, unpriced: 1 }))),
       incomplete: [],
       coverage: {
-        ...{ complete: false, index_start: '2025-12-31', index_end: '2026-12-30', generation: 'h1-000000000000' },
+        ...{
+          complete: true,
+          range_complete: false,
+          index_start: '2025-12-31',
+          index_end: '2026-12-30',
+          generation: 'h1-000000000000',
+        },
         ...{ covered_from: '2026-01-01T00:00:00Z', covered_to: '2026-12-30T00:00:00Z' },
       } as Coverage,
       ...{ methodologyVersion: '1.1.0', recognitionPolicy: 'at-claim', made: new Date(0) },

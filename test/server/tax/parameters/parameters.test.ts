@@ -115,7 +115,7 @@ test('instants are for events only', () => {
 test('tags and asset decisions make an answer personal', () => {
   const tagged = read(EVENTS, { address: ADDRESS, tags: `{"${HASH}":"gift"}` });
   assert.equal(tagged.personal, true);
-  assert.equal(tagged.decisions.tags.get(HASH.toUpperCase())?.get(EVERY_DENOM)?.tag.tag, 'gift');
+  assert.equal(tagged.givenTags.get(HASH.toUpperCase())?.get(EVERY_DENOM)?.tag.tag, 'gift');
   const decided = read(EVENTS, { address: ADDRESS, asset_decisions: '{"r":{"mode":"exclude"}}' });
   assert.deepEqual([decided.personal, decided.decisions.assets.get('r')], [true, { mode: 'exclude' }]);
 });
@@ -134,7 +134,7 @@ test('a body says the same under its own names', () => {
     [valid.addresses, valid.type, valid.range.start, valid.format],
     [[ADDRESS], 'income', '2026-01-01', 'json'],
   );
-  assert.deepEqual([valid.decisions.tags.size, valid.decisions.assets.size], [1, 1]);
+  assert.deepEqual([valid.givenTags.size, valid.decisions.assets.size], [1, 1]);
   assert.deepEqual(readParameters(EVENTS, { body: { address: `${ADDRESS},${ADDRESS}` } }, context).addresses, [
     ADDRESS,
   ]);

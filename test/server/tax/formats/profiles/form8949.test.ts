@@ -302,7 +302,11 @@ for (const pdftotext of programs('pdftotext')) {
 
   const heading = (addresses: readonly string[]): FormHeading => ({
     ...{ addresses, days: ['2026-01-01', '2026-12-31'], methodologyVersion: '1.1.0' },
-    coverage: { covered_from: '2026-01-01T00:00:00Z', covered_to: '2026-04-15T08:40:18Z', complete: false } as Coverage,
+    coverage: {
+      covered_from: '2026-01-01T00:00:00Z',
+      covered_to: '2026-04-15T08:40:18Z',
+      range_complete: false,
+    } as Coverage,
     incomplete: [],
     usReturn: loadReference().usReturn,
   });
