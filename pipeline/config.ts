@@ -25,6 +25,7 @@ const text = matching(
   /^(?!\s)[^\p{Cc}\p{Zl}\p{Zp}]+(?<!\s)$/u,
   'text without control characters, and without white space around it',
 );
+const queueKey = matching(/^[0-9a-f]{64}$/i, '64 hexadecimal digits, made by openssl rand -hex 32');
 const token = matching(/^[!-~]+$/, 'printable ASCII without white space');
 const chainId = matching(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "a chain id: letters, digits, '.', '_' and '-' only");
 const logLevel = matching(
@@ -223,6 +224,7 @@ export const VARIABLES = {
   HUBLEDGER_S3_ENDPOINT: httpUrl,
   HUBLEDGER_CACHE_BYTES: byteSize,
   HUBLEDGER_QUEUE_URL: url('redis', 'rediss', 'postgres', 'postgresql'),
+  HUBLEDGER_QUEUE_KEY: queueKey,
   HUBLEDGER_FOLLOW_URL: httpUrl,
   HUBLEDGER_NOW: instant,
   HUBLEDGER_RATE_LIMIT: integer(0, 1_000_000_000),
@@ -237,6 +239,7 @@ const SECRETS = new Set([
   'HUBLEDGER_DATABASE_URL',
   'HUBLEDGER_REDIS_URL',
   'HUBLEDGER_QUEUE_URL',
+  'HUBLEDGER_QUEUE_KEY',
   'HUBLEDGER_GITHUB_TOKEN',
   'HUBLEDGER_OIDC_CLIENT_SECRET',
 ]);
@@ -281,6 +284,8 @@ export interface Config {
    * run the jobs.
    */
   readonly queueUrl: string | undefined;
+  /** Key that signs jobs and their results, 64 hexadecimal digits. Defined if `queueUrl` is. */
+  readonly queueKey: string | undefined;
   /** Folder of price files. Undefined by default; the sample has one. */
   readonly priceDir: string | undefined;
   /** Names of price sources. If undefined, the methodology's sources are used; if 'none', only price files. */
@@ -373,6 +378,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new VariableError('HUBLEDGER_STORE_URL must be another folder than HUBLEDGER_DATA_DIR');
   if (values.HUBLEDGER_QUEUE_URL && !values.HUBLEDGER_STORE_URL)
     throw new VariableError('HUBLEDGER_QUEUE_URL needs HUBLEDGER_STORE_URL: jobs and results travel through the store');
+  if (values.HUBLEDGER_QUEUE_URL && !values.HUBLEDGER_QUEUE_KEY)
+    throw new VariableError(
+      'HUBLEDGER_QUEUE_URL needs HUBLEDGER_QUEUE_KEY, which signs jobs: make one by openssl rand -hex 32, and set it on the coordinator and its workers only',
+    );
   if (values.HUBLEDGER_FOLLOW_URL !== undefined && values.HUBLEDGER_STORE_URL !== undefined)
     throw new VariableError('HUBLEDGER_FOLLOW_URL and HUBLEDGER_STORE_URL must not both be set: follow one of them');
   return Object.freeze<Config>({
@@ -392,6 +401,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     storeUrl: values.HUBLEDGER_STORE_URL,
     s3Endpoint: values.HUBLEDGER_S3_ENDPOINT,
     queueUrl: values.HUBLEDGER_QUEUE_URL,
+    queueKey: values.HUBLEDGER_QUEUE_KEY,
     followUrl: values.HUBLEDGER_FOLLOW_URL,
     cacheBytes: values.HUBLEDGER_CACHE_BYTES ?? CACHE_BYTES,
     priceDir,

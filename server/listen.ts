@@ -81,7 +81,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const quotas = await Quotas.open(config, log);
   const networks = new Networks(config.networks, datasets.reference.networks);
   const lifecycle: Lifecycle = { isEnding: false };
-  const jobQueue = options.jobQueue ?? new QueueMonitor(config.queueUrl);
+  const jobQueue = options.jobQueue ?? new QueueMonitor(config);
   const metrics = new Metrics({ config, datasets, networks, jobQueue });
   const module = new URL('./answer-thread.js', import.meta.url);
   const spools = new Spools(log);

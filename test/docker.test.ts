@@ -37,7 +37,16 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
   readonly volumes?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly command?: string;
+  readonly networks?: readonly string[];
 }
+
+/** Returns passwords and keys in a service's variables. */
+const secretsIn = ({ environment = {} }: Service) =>
+  Object.entries(environment).flatMap(([name, value]) => {
+    if (name.endsWith('_URL')) return /:([^:@/]+)@/.exec(value)?.slice(1) ?? [];
+    return /SECRET|AUTH|QUEUE_KEY/.test(name) ? [value] : [];
+  });
 
 const compose = parse(text('compose.yaml'), { merge: true });
 const services = new Map<string, Service>(Object.entries(compose.services));
@@ -72,6 +81,30 @@ test('the profile `many` adds to the three services of one machine', () => {
     if (own.has(name)) {
       for (const variable of Object.keys(environment)) assert.ok(known.has(variable) || variable.startsWith('AWS_'));
     }
+  }
+});
+
+test('servers of the profile `many` can neither write the store nor reach the queue', () => {
+  const isIn =
+    (network: string) =>
+    ([, { profiles, networks }]: readonly [string, Service]) =>
+      profiles !== undefined && networks?.includes(network) === true;
+  const [shared, apart] = ['public', 'work'].map((network) => [...services].filter(isIn(network)));
+  const namesOf = (list: readonly (readonly [string, Service])[]) => list.map(([name]) => name).sort();
+  assert.deepEqual(namesOf(apart!), ['coordinator', 'queue', 's3', 'worker']);
+  const both = ['coordinator', 'nginx', 'postgres', 'quotas', 's3-reader', 'server1', 'server2'];
+  assert.deepEqual(namesOf(shared!), both);
+  const secrets = ['s3', 'queue', 'worker'].flatMap((name) => secretsIn(services.get(name)!));
+  assert.ok(secrets.length >= 4);
+  for (const name of ['server1', 'server2', 's3-reader', 'quotas', 'nginx']) {
+    const told = JSON.stringify(services.get(name));
+    for (const secret of secrets) assert.ok(!told.includes(secret), `${name} has ${secret}`);
+    assert.doesNotMatch(told, /HUBLEDGER_QUEUE/);
+  }
+  assert.equal(services.get('s3-reader')!.environment!.VGW_READ_ONLY, 'true');
+  for (const name of ['queue', 'quotas']) {
+    const { command, environment } = services.get(name)!;
+    assert.match(command!, new RegExp(`--requirepass ${environment!.REDISCLI_AUTH}$`));
   }
 });
 

@@ -13,7 +13,7 @@ import {
   priceSources,
 } from '../../pipeline/base/disk/run-records.js';
 import { type Config, readsNode } from '../../pipeline/config.js';
-import { openQueue, type QueueState } from '../../pipeline/night/queue/night-queue.js';
+import { openQueueState, type QueueState } from '../../pipeline/night/queue/night-queue.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import { DatasetStore } from '../../pipeline/publish/store/dataset-store.js';
 import type { Reference } from '../../pipeline/reference.js';
@@ -80,11 +80,10 @@ async function askStore({ storeUrl: url, s3Endpoint }: Config): Promise<StoreAns
 type QueueAnswer = QueueState | { readonly error: string };
 
 /** @returns null if no queue is configured */
-async function askQueue({ queueUrl }: Pick<Config, 'queueUrl'>): Promise<QueueAnswer | null> {
-  if (queueUrl === undefined) return null;
+async function askQueue(config: Config): Promise<QueueAnswer | null> {
   try {
-    const queue = await openQueue(queueUrl, { forMs: 0, say() {} });
-    return await queue.state().finally(() => queue.close());
+    const queue = await openQueueState(config);
+    return queue ? await queue.state().finally(() => queue.close()) : null;
   } catch (error) {
     return { error: (error as Error).message };
   }

@@ -98,6 +98,7 @@ for (const [name, startQueue] of s3 ? QUEUES : []) {
     chain.variables = {
       ...CREDENTIALS,
       HUBLEDGER_QUEUE_URL: queue.url,
+      HUBLEDGER_QUEUE_KEY: '0f'.repeat(32),
       HUBLEDGER_STORE_URL: url,
       HUBLEDGER_S3_ENDPOINT: proxy.endpoint,
     };

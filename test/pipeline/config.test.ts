@@ -159,6 +159,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   HUBLEDGER_FOLLOW_URL: [...HTTP],
   HUBLEDGER_CACHE_BYTES: ['20 GiB', '1e9', '-1', '20GB ', 'GB', ' ', '1.5 GB', '1 gb'],
   HUBLEDGER_QUEUE_URL: ['http://q', 'localhost:6379'],
+  HUBLEDGER_QUEUE_KEY: [...ODD, '0'.repeat(63), '0'.repeat(65), 'g'.repeat(64), `${'0'.repeat(64)}\n`],
   HUBLEDGER_NOW: [
     ...NUMBERS,
     'now',
@@ -264,6 +265,7 @@ test('a secret is not shown', () => {
     HUBLEDGER_DATABASE_URL: 'mysql://hub:hush@db/x',
     HUBLEDGER_REDIS_URL: 'http://:hush@db',
     HUBLEDGER_GITHUB_TOKEN: 'hush hush',
+    HUBLEDGER_QUEUE_KEY: 'hush',
     HUBLEDGER_OIDC_CLIENT_SECRET: ' hush',
     HUBLEDGER_RPC_URLS: 'https://node/hush,https://node?key=hush',
     HUBLEDGER_NETWORKS: '{"a": ["https://hub:hush@node"]}',

@@ -34,6 +34,7 @@ const QUEUES: readonly (readonly [name: string, start: () => Promise<Server>])[]
   ...programs('postgres').map((folder) => [folder, () => startPostgres(folder)] as const),
 ];
 
+const HUBLEDGER_QUEUE_KEY = '0f'.repeat(32);
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
 
 /** Starts a worker, and returns when it takes jobs. */
@@ -73,7 +74,8 @@ for (const [i, [name, start]] of QUEUES.entries()) {
     try {
       const store = chain.path(`folder-${i}`);
       mkdirSync(store);
-      const variables = { HUBLEDGER_QUEUE_URL: queue.url, HUBLEDGER_STORE_URL: pathToFileURL(store).href };
+      const HUBLEDGER_STORE_URL = pathToFileURL(store).href;
+      const variables = { HUBLEDGER_QUEUE_URL: queue.url, HUBLEDGER_QUEUE_KEY, HUBLEDGER_STORE_URL };
       await expectSameBytes(`folder-${i}`, variables);
     } finally {
       await queue.stop();
@@ -89,6 +91,7 @@ for (const [i, [name, start]] of QUEUES.entries()) {
       await expectSameBytes(`s3-${i}`, {
         ...CREDENTIALS,
         HUBLEDGER_QUEUE_URL: queue.url,
+        HUBLEDGER_QUEUE_KEY,
         HUBLEDGER_STORE_URL: `s3://${s3.bucket}/night-${i}`,
         HUBLEDGER_S3_ENDPOINT: s3.endpoint,
       });
@@ -104,7 +107,7 @@ test('without other workers, a night runs the jobs itself', async () => {
   const queue = await first[1]();
   try {
     const store = pathToFileURL(chain.path('alone')).href;
-    chain.variables = { HUBLEDGER_QUEUE_URL: queue.url, HUBLEDGER_STORE_URL: store };
+    chain.variables = { HUBLEDGER_QUEUE_URL: queue.url, HUBLEDGER_QUEUE_KEY, HUBLEDGER_STORE_URL: store };
     const night = await chain.command('alone-night', 'nightly', '--workers', '1');
     assert.equal(night.code, 0, night.error);
     assert.match(night.out, new RegExp(`published ${whole.generation}`));
@@ -120,10 +123,18 @@ test('a start without a part of the queue ends with code 2 and names the part', 
     [{ HUBLEDGER_QUEUE_URL: 'redis://127.0.0.1:1' }, /^hubledger: HUBLEDGER_QUEUE_URL needs HUBLEDGER_STORE_URL/m],
     [
       { HUBLEDGER_QUEUE_URL: 'redis://127.0.0.1:1', HUBLEDGER_STORE_URL: store },
+      /^hubledger: HUBLEDGER_QUEUE_URL needs HUBLEDGER_QUEUE_KEY, which signs jobs: [^\n]+$/m,
+    ],
+    [
+      { HUBLEDGER_QUEUE_URL: 'redis://127.0.0.1:1', HUBLEDGER_QUEUE_KEY, HUBLEDGER_STORE_URL: store },
       /^hubledger: HUBLEDGER_QUEUE_URL: the queue at 127\.0\.0\.1:1 does not answer \(connect ECONNREFUSED/m,
     ],
     [
-      { HUBLEDGER_QUEUE_URL: 'postgres://user:secret@127.0.0.1:1/x', HUBLEDGER_STORE_URL: store },
+      {
+        HUBLEDGER_QUEUE_URL: 'postgres://user:secret@127.0.0.1:1/x',
+        HUBLEDGER_QUEUE_KEY,
+        HUBLEDGER_STORE_URL: store,
+      },
       /^hubledger: HUBLEDGER_QUEUE_URL: the queue at 127\.0\.0\.1:1 does not answer \(connect ECONNREFUSED/m,
     ],
   ] as const) {

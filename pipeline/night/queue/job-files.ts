@@ -4,13 +4,18 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
+import { ConfigError } from '../../base/config-error.js';
 import { fileSha256, listFolder } from '../../base/disk/atomic-files.js';
+import { isSafePath, joinSafely } from '../../base/disk/safe-path.js';
 import { readSums, SUMS_FILE } from '../../base/disk/sealed-folder.js';
+import { harmless, quoted } from '../../base/json/quoted.js';
 import { projectRoot } from '../../base/project.js';
-import { type JobKind, PROGRAMS } from '../jobs/job-kinds.js';
+import { isHash } from '../../publish/store/dataset-store.js';
+import { JOB_KINDS, type JobKind, PROGRAMS } from '../jobs/job-kinds.js';
 import { deserializeError, serializeError } from '../jobs/threads.js';
+import { idOf, type JobData, type NightQueue, type QueuedJob } from './night-queue.js';
 
 export interface Input {
   /** Path in the data folder. */
@@ -24,6 +29,9 @@ export interface Description {
   readonly job: unknown;
   readonly inputs: readonly Input[];
 }
+
+/** Thrown for a job that no coordinator of this store has made, or that names files outside of its folder. */
+export class RefusedJob extends ConfigError {}
 
 /**
  * Matches the random part in the names of unfinished files. It is removed, because equal jobs must have equal
@@ -81,12 +89,55 @@ function filesOf([path, place]: [string, string]): [path: string, place: string]
   return names.flatMap((name) => filesOf([`${path}/${name}`, join(place, name)]));
 }
 
-/** Returns the job with its paths moved to `folder`, which contains copies of its inputs. */
+/**
+ * Returns the job with its paths moved to `folder`, which contains copies of its inputs.
+ * @throws ConfigError if a path leaves the folder
+ */
 export function jobIn(folder: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => jobIn(folder, item));
+  if (typeof value === 'string' && isAbsolute(value)) throw new RefusedJob('it names an absolute path');
   if (typeof value !== 'object' || value === null) return value;
-  if ('$path' in value) return join(folder, String(value.$path));
+  if ('$path' in value) return joinSafely(folder, value.$path);
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, jobIn(folder, item)]));
+}
+
+const JOB_KEY = /^[0-9a-f]{20}$/;
+const JOB_NAME = /^[a-z]+ [\w-]{1,40}$/;
+
+/**
+ * Reads a job from the queue.
+ * @throws RefusedJob if it is not signed with this key for this store, or if it is not the job with this id
+ */
+export function readJob({ key: queueKey }: Pick<NightQueue, 'key'>, { id, data }: QueuedJob): JobData {
+  const text = queueKey.textIn('job', data);
+  if (text === undefined)
+    throw new RefusedJob('no coordinator of this store has signed it with the HUBLEDGER_QUEUE_KEY of this worker');
+  const job: JobData = JSON.parse(text);
+  const { kind, key, description, name } = job;
+  const isRight = Object.hasOwn(JOB_KINDS, kind) && JOB_KEY.test(key) && isHash(description) && JOB_NAME.test(name);
+  if (!isRight || idOf(job) !== id) throw new RefusedJob('its signed text describes no job with this id');
+  return job;
+}
+
+/** Returns the version of the program that added a job; undefined if workers with this key refuse the job. */
+export function programOf(queue: Pick<NightQueue, 'key'>, queued: QueuedJob): string | undefined {
+  try {
+    return readJob(queue, queued).program;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws RefusedJob if the text is not the description of a job of this kind, or names files outside of its folder */
+export function readDescription(text: string, kind: JobKind): Description {
+  const described: Description = JSON.parse(text);
+  const { inputs, job } = described;
+  const input = inputs.find(({ path, sha256 }) => !isSafePath(path) || !isHash(sha256));
+  if (input) throw new RefusedJob(`it has an input with the path ${harmless(quoted(String(input.path)))}`);
+  const { folder } = job as { readonly folder: { readonly $path?: unknown } };
+  if (described.kind !== kind || !isSafePath(folder.$path))
+    throw new RefusedJob('its result has no folder below its own');
+  return described;
 }
 
 /** Returns a job's name for log lines: its kind with its month or range of blocks. */

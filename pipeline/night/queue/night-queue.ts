@@ -4,15 +4,19 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { VariableError } from '../../base/config-error.js';
+import type { Config } from '../../config.js';
+import { DatasetStore } from '../../publish/store/dataset-store.js';
 import { type Patience, retrying, StoreAway } from '../../publish/store/object-store.js';
+import type { JobKind } from '../jobs/job-kinds.js';
+import { QueueKey, type Signed } from './queue-key.js';
 
 /**
- * A job in the queue. BullMQ on PostgreSQL changes the order of the members of `data`, so `data` must not be hashed or
- * compared as text.
+ * A job in the queue. `data` is a Signed with the text of a JobData, or whatever else somebody has written to the queue:
+ * read it with `readJob`. The text is signed because BullMQ on PostgreSQL changes the order of the members of objects.
  */
 export interface QueuedJob {
   readonly id?: string;
-  readonly data: JobData;
+  readonly data: unknown;
   readonly failedReason?: string;
   getState(): Promise<string>;
   moveToWait(token: string): Promise<unknown>;
@@ -20,6 +24,7 @@ export interface QueuedJob {
 }
 
 export interface JobData {
+  readonly kind: JobKind;
   /** SHA-256 of the job's description, which is an object in the object store. */
   readonly description: string;
   /** Key of the job's result in the object store. */
@@ -34,9 +39,12 @@ export interface JobData {
   readonly isUrgent: boolean;
 }
 
+/** Returns the id of a job in the queue. */
+export const idOf = ({ kind, key }: Pick<JobData, 'kind' | 'key'>): string => `${kind}-${key}`;
+
 interface NewJob {
   readonly name: string;
-  readonly data: JobData;
+  readonly data: Signed;
   readonly opts: object;
 }
 
@@ -69,7 +77,6 @@ interface BullMq {
   readonly createPostgresBackend: unknown;
 }
 
-const NAME = 'night';
 /** Prefix of the keys in Redis, and schema of the tables in PostgreSQL. */
 const NAMESPACE = 'hubledger_queue';
 
@@ -87,6 +94,8 @@ const ATTEMPTS = 3;
 const BACKOFF_MS = 1000;
 /** A job fails if this many workers have ended while they were running the job. */
 const DEAD_WORKERS_MAX = 10;
+/** Text of BullMQ for a job of which DEAD_WORKERS_MAX workers have ended. */
+const STALLED = 'job stalled more than allowable limit';
 /** Results that no nightly run has read are removed after this number of seconds. */
 const UNREAD_SECONDS = 86_400;
 
@@ -96,9 +105,12 @@ export interface QueueState {
   readonly active: number;
 }
 
-/** @throws VariableError if the package is missing, or if the queue does not respond */
-export async function openQueue(url: string, patience: Patience): Promise<NightQueue> {
-  const queue = new NightQueue(await loadBullMq(url), url, patience);
+/**
+ * Opens the queue of a store. Each store has its own queue on the server.
+ * @throws VariableError if the package is missing, or if the queue does not respond
+ */
+export async function openQueue(url: string, key: QueueKey, patience: Patience): Promise<NightQueue> {
+  const queue = new NightQueue(await loadBullMq(url), url, key, patience);
   try {
     await queue.expectAnswer();
   } catch (error) {
@@ -128,13 +140,18 @@ export class NightQueue {
   constructor(
     private readonly bullMq: BullMq,
     private readonly url: string,
+    readonly key: QueueKey,
     private readonly patience: Patience,
   ) {
     const { Queue } = bullMq;
-    this.queue = new Queue(NAME, { ...this.options({ retries: 1 }), skipWaitingForReady: true }, this.backend);
+    this.queue = new Queue(this.name, { ...this.options({ retries: 1 }), skipWaitingForReady: true }, this.backend);
     this.queue.on('error', (error) => {
       if ('code' in error) this.connectionError = error;
     });
+  }
+
+  private get name(): string {
+    return `night-${this.key.storeId}`;
   }
 
   /** Host and port of the queue, without the password. */
@@ -158,17 +175,31 @@ export class NightQueue {
     }
   }
 
-  /** Adds jobs. Ignores jobs whose id is already in the queue. */
-  async add(jobs: ReadonlyMap<string, JobData>): Promise<void> {
+  /** Adds signed jobs. Ignores jobs whose id is already in the queue. */
+  async add(jobs: readonly JobData[]): Promise<void> {
     const retries = { attempts: ATTEMPTS, backoff: { type: 'exponential', delay: BACKOFF_MS } };
     const unread = { age: UNREAD_SECONDS };
     const opts = { ...retries, removeOnComplete: unread, removeOnFail: unread };
-    const added = [...jobs].map(([id, data]) => ({
+    const added = jobs.map((data) => ({
       name: data.name,
-      data,
-      opts: { ...opts, jobId: id, lifo: data.isUrgent },
+      data: this.key.signed('job', JSON.stringify(data)),
+      opts: { ...opts, jobId: idOf(data), lifo: data.isUrgent },
     }));
     await this.again(() => this.queue.addBulk(added));
+  }
+
+  /** Returns an error that makes a job fail. @param text text of the failure, which is signed */
+  failure(id: string, text: string, attempts: 'no other attempt' | 'other attempts'): Error {
+    const { UnrecoverableError } = this.bullMq;
+    const message = JSON.stringify(this.key.signed('failure', JSON.stringify([id, text])));
+    return attempts === 'no other attempt' ? new UnrecoverableError(message) : new Error(message);
+  }
+
+  /** Returns the text of a job's failure; undefined if neither a worker with this key nor BullMQ wrote it. */
+  failureText({ id, failedReason = '' }: QueuedJob): string | undefined {
+    if (failedReason === STALLED) return STALLED;
+    const [failed, text] = JSON.parse(this.key.textIn('failure', parsed(failedReason)) ?? '[]');
+    return failed === id ? text : undefined;
   }
 
   /** Removes a job, unless a worker is running it. */
@@ -205,7 +236,7 @@ export class NightQueue {
   startWorker(name: string, concurrency: number, process: Processor): QueueWorker {
     const { Worker } = this.bullMq;
     return new Worker(
-      NAME,
+      this.name,
       process,
       {
         ...this.options({ retries: null }),
@@ -218,11 +249,6 @@ export class NightQueue {
       },
       this.backend,
     );
-  }
-
-  /** Returns an error that makes a job fail without another attempt. */
-  finalError(message: string): Error {
-    return new this.bullMq.UnrecoverableError(message);
   }
 
   /** Moves a running job back to the queue. Its processor must throw the returned error. */
@@ -257,17 +283,42 @@ export class NightQueue {
   }
 }
 
+/** @returns undefined if the text is not JSON */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export type QueueConfig = Pick<Config, 'queueUrl' | 'queueKey' | 'storeUrl' | 's3Endpoint'>;
+
+/** Name of the queue of a store without an id. It has no jobs, because no nightly run has used the store with a queue. */
+const NO_STORE = 'none';
+
+/**
+ * Opens the queue of the store at HUBLEDGER_STORE_URL to read its state. Writes nothing to the store.
+ * @returns undefined if no queue is configured
+ */
+export async function openQueueState(config: QueueConfig): Promise<NightQueue | undefined> {
+  const { queueUrl, queueKey, storeUrl, s3Endpoint } = config;
+  if (queueUrl === undefined) return undefined;
+  const patience = { forMs: 0, say() {} };
+  const store = await DatasetStore.open(storeUrl!, s3Endpoint, patience);
+  return openQueue(queueUrl, new QueueKey(queueKey!, (await store.readId()) ?? NO_STORE), patience);
+}
+
 /** Reads the state of the queue for metrics. Connects at the first read, and connects again after an error. */
 export class QueueMonitor {
-  private queue: Promise<NightQueue> | undefined;
+  private queue: Promise<NightQueue | undefined> | undefined;
 
-  constructor(private readonly url: string | undefined) {}
+  constructor(private readonly config: QueueConfig) {}
 
   /** @returns undefined if no queue is configured; null if the queue does not respond */
   async state(): Promise<QueueState | null | undefined> {
-    if (this.url === undefined) return undefined;
-    this.queue ??= openQueue(this.url, { forMs: 0, say() {} });
-    const state = this.queue.then((queue) => queue.state());
+    this.queue ??= openQueueState(this.config);
+    const state = this.queue.then((queue) => queue?.state());
     const late = new AbortController();
     try {
       return await Promise.race([state, wait(MONITOR_MS, null, late)]);
@@ -282,6 +333,6 @@ export class QueueMonitor {
   async close(): Promise<void> {
     const { queue } = this;
     this.queue = undefined;
-    await queue?.then((open) => open.close()).catch(() => {});
+    await queue?.then((open) => open?.close()).catch(() => {});
   }
 }

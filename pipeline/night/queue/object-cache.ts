@@ -2,7 +2,7 @@
  * Caches objects of the object store in the folder `objects/<sha256>` of the data folder. The least recently used
  * objects are removed first.
  */
-import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileSha256, linkOrCopy, listFolder, unfinished } from '../../base/disk/atomic-files.js';
 import type { DatasetStore } from '../../publish/store/dataset-store.js';
@@ -27,15 +27,15 @@ export class ObjectCache {
   }
 
   /**
-   * Copies an object to a path. Fetches the object from the store if it is not cached, or if its cached copy is
-   * damaged.
+   * Copies an object to a path. Fetches the object from the store if it is not cached, or if its cached copy is damaged
+   * or a symbolic link.
    */
   async place(sha256: string, path: string): Promise<void> {
     mkdirSync(dirname(path), { recursive: true });
     const copy = join(this.folder, sha256);
     try {
       linkOrCopy(copy, path);
-      if ((await fileSha256(path)) === sha256) {
+      if (lstatSync(path).isFile() && (await fileSha256(path)) === sha256) {
         utimesSync(copy, new Date(), statSync(copy).mtime);
         return;
       }

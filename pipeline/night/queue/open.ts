@@ -9,6 +9,7 @@ import type { NightOptions } from '../night.js';
 import type { Progress } from '../progress.js';
 import { type NightQueue, openQueue } from './night-queue.js';
 import { ObjectCache } from './object-cache.js';
+import { QueueKey } from './queue-key.js';
 import { RemoteExecutor } from './remote-executor.js';
 import { NightWorker } from './run-worker.js';
 
@@ -23,7 +24,7 @@ export async function openParts(config: Config, url: string, say: Progress['say'
   const store = await DatasetStore.open(config.storeUrl!, config.s3Endpoint, patience);
   await expectNotLost(store, config.dataDir);
   await probe(store.objects);
-  const queue = await openQueue(url, patience);
+  const queue = await openQueue(url, new QueueKey(config.queueKey!, await store.makeId()), patience);
   return { queue, store, cache: new ObjectCache(store, config.dataDir, config.cacheBytes) };
 }
 

@@ -5,13 +5,15 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, DifferentPieces, isSystemFault } from '../../base/config-error.js';
 import { scratchFolder } from '../../base/disk/lock.js';
+import { joinSafely } from '../../base/disk/safe-path.js';
+import { harmless, quoted } from '../../base/json/quoted.js';
 import { BlockError } from '../../chain/block-error.js';
 import { DamagedFileError } from '../../chain/raw-files.js';
 import { allOf, type DatasetStore } from '../../publish/store/dataset-store.js';
 import type { Executor } from '../jobs/run-jobs.js';
 import type { Progress } from '../progress.js';
-import { type Description, errorText, jobIn, jobVersion } from './job-files.js';
-import type { JobData, NightQueue, QueuedJob, QueueWorker } from './night-queue.js';
+import { errorText, jobIn, jobVersion, programOf, RefusedJob, readDescription, readJob } from './job-files.js';
+import { idOf, type JobData, type NightQueue, type QueuedJob, type QueueWorker } from './night-queue.js';
 import type { ObjectCache } from './object-cache.js';
 
 /**
@@ -24,7 +26,8 @@ const VERSION_CHECK_MS = 5000;
 const SAY_INTERVAL_MS = 60_000;
 /**
  * After a fault of the system, such as a full disk, a worker takes no jobs for this time, so that other workers get
- * them. Each further fault doubles the time.
+ * them. The same applies after a refused job, because this worker may have a wrong key. Each further fault doubles the
+ * time.
  */
 const REST_MS = 10_000;
 const REST_MAX_MS = 60_000;
@@ -53,7 +56,7 @@ export class NightWorker {
   private readonly closed = new AbortController();
   private isOtherVersion = false;
   private isResting = false;
-  /** Number of faults of the system since the last finished job. */
+  /** Number of faults of the system and refused jobs since the last finished job. */
   private faults = 0;
   private saidAt = Number.NEGATIVE_INFINITY;
 
@@ -93,7 +96,8 @@ export class NightWorker {
 
   private async process(queued: QueuedJob, token: string): Promise<void> {
     const { queue, progress } = this.parts;
-    const { program, name } = queued.data;
+    const data = this.read(queued);
+    const { program, name } = data;
     if (program !== this.version) this.pause(program);
     // BullMQ may take a job for a request that it sent before the worker began to close or to rest.
     const isLate = this.closed.signal.aborted || this.isResting;
@@ -105,7 +109,7 @@ export class NightWorker {
       await new Promise<void>((resolve, reject) => {
         running = { queued, token, leave: reject };
         this.running.add(running);
-        this.make(queued.data).then(resolve, reject);
+        this.make(data).then(resolve, reject);
       });
       this.faults = 0;
       progress.end(name, performance.now() - began);
@@ -117,28 +121,46 @@ export class NightWorker {
     }
   }
 
+  /** Reads the job's data. Refuses a job that the coordinator of this store has not signed. */
+  private read(queued: QueuedJob): JobData {
+    const { queue, progress } = this.parts;
+    try {
+      return readJob(queue, queued);
+    } catch (error) {
+      if (!(error instanceof RefusedJob)) throw error;
+      const id = String(queued.id);
+      progress.say(`refused the job ${harmless(quoted(id))} of the queue: ${error.message}`);
+      void this.rest(() => {});
+      throw queue.failure(id, errorText(error), 'no other attempt');
+    }
+  }
+
   /** Runs the job, unless the store already has its result. */
-  private async make({ description, key, name, again }: JobData): Promise<void> {
+  private async make(data: JobData): Promise<void> {
+    const { kind, description, key, name, again } = data;
     const { store, cache, executor, dataDir, queue, progress } = this.parts;
+    const signer = queue.key.listSigner;
     const folder = await scratchFolder(dataDir, 'job');
+    const fail = (error: unknown, attempts: 'no other attempt' | 'other attempts', root?: string) =>
+      queue.failure(idOf(data), errorText(error, root), attempts);
     try {
       const path = join(folder, 'job.json');
       await store.getObject(description, path);
-      const { kind, job, inputs } = JSON.parse(readFileSync(path, 'utf8')) as Description;
-      if (!again && (await store.readPiece(kind, key)) !== undefined) return;
-      await allOf(inputs.map(({ sha256, path: place }) => cache.place(sha256, join(folder, place))));
+      const { job, inputs } = readDescription(readFileSync(path, 'utf8'), kind);
+      if (!again && (await store.hasPiece(kind, key, signer))) return;
+      await allOf(inputs.map(async ({ sha256, path: place }) => cache.place(sha256, joinSafely(folder, place))));
       const own = jobIn(folder, job) as { readonly folder: string };
       mkdirSync(dirname(own.folder), { recursive: true });
       await executor.run(kind, own as never, { signal: new AbortController().signal });
-      await store.putPiece(kind, key, own.folder, again);
+      await store.putPiece(kind, key, own.folder, { overwrites: again, signer });
     } catch (error) {
       progress.say(`${name} failed: ${(error as Error).message}`);
-      if (isFinal(error)) throw queue.finalError(errorText(error, folder));
-      if (!isSystemFault(error)) throw new Error(errorText(error, folder));
-      void this.rest();
+      if (isFinal(error)) throw fail(error, 'no other attempt', folder);
+      if (!isSystemFault(error)) throw fail(error, 'other attempts', folder);
+      void this.rest(progress.say);
       // The paths stay those of this worker, because the fault is on its machine.
       const fault = new ConfigError(`${name} failed on the worker ${hostname()}: ${error.message}`);
-      throw new Error(errorText(fault));
+      throw fail(fault, 'other attempts');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -162,19 +184,23 @@ export class NightWorker {
     while (!signal.aborted) {
       await wait(VERSION_CHECK_MS, undefined, { signal, ref: false }).catch(() => {});
       const [next] = await queue.jobs('waiting', 1).catch(() => []);
-      if (next?.data.program !== this.version) continue;
+      // A job that this worker refuses ends the pause too: the worker must take it to refuse it.
+      if (next === undefined || (programOf(queue, next) ?? this.version) !== this.version) continue;
       this.isOtherVersion = false;
       return this.resume();
     }
   }
 
-  /** Pauses this worker after a fault of its system. */
-  private async rest(): Promise<void> {
+  /**
+   * Pauses this worker after a fault of its system or a refused job.
+   * @param say receives a line with the duration
+   */
+  private async rest(say: (text: string) => void): Promise<void> {
     if (this.isResting) return;
     this.isResting = true;
     const { signal } = this.closed;
     const ms = Math.min(this.restMs * 2 ** this.faults++, REST_MAX_MS);
-    this.parts.progress.say(`this worker takes no jobs for ${ms / 1000} s`);
+    say(`this worker takes no jobs for ${ms / 1000} s`);
     void this.worker.pause(true);
     await wait(ms, undefined, { signal, ref: false }).catch(() => {});
     this.isResting = false;

@@ -72,7 +72,8 @@ interface FetchOptions {
 /**
  * Fetches what the data folder lacks. Leaves out what is damaged: the run then gets blocks from the node, and makes the
  * rest again.
- * @throws ConfigError if prices are damaged, because markets may report other prices now
+ * @throws ConfigError if prices are damaged, because markets may report other prices now, or if a file does not belong
+ * to an archive
  */
 export async function fetchArchive(
   store: DatasetStore,
@@ -82,7 +83,11 @@ export async function fetchArchive(
 ): Promise<void> {
   const units = new Map<string, StoredFile[]>();
   for (const file of files) {
-    const unit = file.path.split('/', UNIT_DEPTH[file.path.split('/', 1)[0]!]).join('/');
+    const names = file.path.split('/');
+    const depth = Object.hasOwn(UNIT_DEPTH, names[0]!) ? UNIT_DEPTH[names[0]!]! : Number.POSITIVE_INFINITY;
+    if (names.length < depth)
+      throw new ConfigError(`archive.json in ${store.objects.url} names ${file.path}, which no nightly run archives`);
+    const unit = names.slice(0, depth).join('/');
     units.set(unit, [...(units.get(unit) ?? []), file]);
   }
   const missing: (readonly [string, StoredFile[]])[] = [];

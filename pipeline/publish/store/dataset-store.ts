@@ -3,7 +3,7 @@
  * stored once. CURRENT names the current generation. A nightly run may replace CURRENT only if it has not changed since
  * the run read it.
  */
-import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createHash, type Hash, randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -12,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError, DifferentPieces, RunningError } from '../../base/config-error.js';
 import { fileSha256, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
+import { isSafePath } from '../../base/disk/safe-path.js';
 import { damagedFile, readSums, sealFolder } from '../../base/disk/sealed-folder.js';
 import { isGenerationId } from '../generation.js';
 import {
@@ -53,6 +54,12 @@ export interface LocalPiece {
   readonly isNew: boolean;
 }
 
+/** Signs lists of files, and checks their signatures. */
+export interface ListSigner {
+  sign(text: string): string;
+  isSigned(text: string, signature: unknown): boolean;
+}
+
 /** Content of the object CURRENT. */
 export interface Current {
   readonly generation: string;
@@ -74,6 +81,7 @@ const OBJECT_MAX_BYTES = 128 * 2 ** 20;
 const TRANSFERS = 8;
 const CURRENT = 'CURRENT';
 const ARCHIVE = 'archive.json';
+const ID = 'id';
 const LEASE = 'locks/night';
 
 export interface LeaseTimes {
@@ -114,6 +122,21 @@ export class DatasetStore {
 
   static async open(url: string, s3Endpoint: string | undefined, patience: Patience): Promise<DatasetStore> {
     return new DatasetStore(await openObjectStore(url, s3Endpoint, patience), patience);
+  }
+
+  /** Returns the id of this store. The first caller creates it, so that other stores have other ids. */
+  async makeId(): Promise<string> {
+    const known = await this.readId();
+    if (known !== undefined) return known;
+    await this.objects.put(ID, Buffer.from(`${randomBytes(8).toString('hex')}\n`), { ifNoneMatch: '*' });
+    return (await this.readId())!;
+  }
+
+  /** @returns undefined if no nightly run has used this store with a queue */
+  async readId(): Promise<string | undefined> {
+    const id = (await this.readText(ID))?.text.trimEnd();
+    if (id === undefined || /^[0-9a-f]{16}$/.test(id)) return id;
+    throw this.damaged(ID);
   }
 
   /** Lists all objects once, so that `putObject` need not query the store for each object. */
@@ -230,16 +253,22 @@ export class DatasetStore {
   /**
    * Stores the files of a sealed folder, and after them the list of these files.
    * @param overwrites if true, writes also files that are stored already
+   * @param signer signs the list
    * @throws DifferentPieces if the store has other files under this key
    */
-  async putPiece(step: string, key: string, folder: string, overwrites = false): Promise<void> {
+  async putPiece(
+    step: string,
+    key: string,
+    folder: string,
+    { overwrites = false, signer }: { readonly overwrites?: boolean; readonly signer?: ListSigner } = {},
+  ): Promise<void> {
     const files = filesOfPiece(folder);
     await Promise.all(files.map(({ path, sha256 }) => this.putObject(join(folder, path), sha256, overwrites)));
-    const text = JSON.stringify({ files });
     const place = pieceKey(step, key);
+    const text = JSON.stringify({ files, signature: signer?.sign(listText(place, files)) });
     if ((await this.objects.put(place, Buffer.from(text), { ifNoneMatch: '*' })) !== 'exists') return;
-    const before = await this.readPiece(step, key).catch(undefinedIfUnusable);
-    if (before === undefined || JSON.stringify({ files: before }) === text) {
+    const before = await this.readPiece(step, key, signer).catch(undefinedIfUnusable);
+    if (before === undefined || JSON.stringify(before) === JSON.stringify(files)) {
       // The write renews the modification time, so that no sweep removes the piece.
       await this.objects.put(place, Buffer.from(text));
       return;
@@ -261,22 +290,31 @@ export class DatasetStore {
     await mapAll(due, ({ step, key, folder }) => this.putPiece(step, key, folder));
   }
 
-  /** Returns the files of a piece; undefined if the store does not have the piece. */
-  async readPiece(step: string, key: string): Promise<StoredFile[] | undefined> {
+  /**
+   * Returns the files of a piece; undefined if the store does not have the piece.
+   * @param signer must have signed the list
+   */
+  async readPiece(step: string, key: string, signer?: ListSigner): Promise<StoredFile[] | undefined> {
     const found = await this.readText(pieceKey(step, key));
-    return found && this.filesIn(pieceKey(step, key), found.text);
+    return found && this.filesIn(pieceKey(step, key), found.text, signer);
+  }
+
+  /** Returns true if the store has a usable list of the piece's files. */
+  async hasPiece(step: string, key: string, signer: ListSigner): Promise<boolean> {
+    return (await this.readPiece(step, key, signer).catch(undefinedIfUnusable)) !== undefined;
   }
 
   /**
    * Parses a stored list of files.
-   * @throws WrongBytesError if the text is not a list of files below a folder
+   * @throws WrongBytesError if the text is not a list of files below a folder, or is not signed
    */
-  private filesIn(key: string, text: string): StoredFile[] {
-    try {
-      const { files } = JSON.parse(text) as { readonly files: StoredFile[] };
-      if (files.every(isStoredFile)) return files;
-    } catch {} // throws the error below
-    throw this.damaged(key);
+  private filesIn(key: string, text: string, signer?: ListSigner): StoredFile[] {
+    const list = parseList(text);
+    if (list === undefined) throw this.damaged(key);
+    const { files, signature } = list;
+    if (signer?.isSigned(listText(key, files), signature) === false)
+      throw this.damaged(key, 'it has no signature of HUBLEDGER_QUEUE_KEY; ');
+    return files;
   }
 
   private damaged = (key: string, why = '') =>
@@ -286,12 +324,13 @@ export class DatasetStore {
 
   /**
    * Writes a piece to a sealed folder, which appears only when it is complete.
+   * @param signer must have signed the list of the piece's files
    * @returns false if the store does not have the piece, or if one of its objects is missing or damaged
    */
-  async getPiece(step: string, key: string, folder: string): Promise<boolean> {
+  async getPiece(step: string, key: string, folder: string, signer?: ListSigner): Promise<boolean> {
     const making = unfinished(folder);
     try {
-      const files = await this.readPiece(step, key);
+      const files = await this.readPiece(step, key, signer);
       if (files === undefined) return false;
       await mkdir(making, { recursive: true });
       await allOf(files.map(({ path, sha256 }) => this.getObject(sha256, join(making, path))));
@@ -517,10 +556,22 @@ const undefinedIfUnusable = (error: unknown): undefined => {
   if (!isUnusable(error)) throw error;
 };
 
-const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+export const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
-const isStoredFile = ({ path, sha256 }: StoredFile) =>
-  isHash(sha256) && typeof path === 'string' && path.split('/').every((name) => !['', '.', '..'].includes(name));
+const isStoredFile = ({ path, sha256 }: StoredFile) => isHash(sha256) && isSafePath(path);
+
+/** @returns undefined if the text is not a list of files */
+function parseList(text: string): { readonly files: StoredFile[]; readonly signature?: unknown } | undefined {
+  try {
+    const list = JSON.parse(text);
+    return list.files.every(isStoredFile) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the text that is signed for a list of files. */
+const listText = (key: string, files: readonly StoredFile[]) => JSON.stringify([key, files]);
 
 const filesOfPiece = (folder: string): StoredFile[] => {
   const sums = readSums(folder);

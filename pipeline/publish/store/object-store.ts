@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, VariableError } from '../../base/config-error.js';
 import { makeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { tryLock } from '../../base/disk/lock.js';
+import { expectSafePath, joinSafely } from '../../base/disk/safe-path.js';
 import { hideSdkWarning } from '../../config.js';
 
 export interface StoredObject {
@@ -38,6 +39,7 @@ export type Condition = { readonly ifNoneMatch: '*' } | { readonly ifMatch: stri
 
 export type Written = { readonly etag: string } | 'exists' | 'changed';
 
+/** Keys are safe paths (`isSafePath`). Other keys are refused with a ConfigError. */
 export interface ObjectStore {
   /** URL for log and error messages. */
   readonly url: string;
@@ -214,7 +216,7 @@ const LOCK_POLL_MS = 50;
 
 /**
  * Stores objects as files. A file is created by rename or hard link, so it is never partial. A write with `ifMatch`
- * holds a lock that other processes and machines respect.
+ * holds a lock that other processes and machines respect. A key that passes through a symbolic link is refused.
  */
 class FileStore implements Driver {
   private readonly root: string;
@@ -227,11 +229,11 @@ class FileStore implements Driver {
   async get(key: string, from = 0): Promise<StoredObject | undefined> {
     const facts = await this.head(key);
     if (facts === undefined) return undefined;
-    return { ...facts, body: createReadStream(join(this.root, key), { start: from }) };
+    return { ...facts, body: createReadStream(this.pathOf(key), { start: from }) };
   }
 
   async put(key: string, body: Body, condition: Condition = {}): Promise<Written> {
-    const path = join(this.root, key);
+    const path = this.pathOf(key);
     // The folder is created only once. Later it is missing if it was unmounted.
     if (this.isThere) await this.expectRoot();
     makeFolder(dirname(path));
@@ -257,7 +259,7 @@ class FileStore implements Driver {
   }
 
   async head(key: string): Promise<ObjectHead | undefined> {
-    const facts = await unlessMissing(stat(join(this.root, key), { bigint: true }));
+    const facts = await unlessMissing(stat(this.pathOf(key), { bigint: true }));
     // If the root folder is missing (for example unmounted), the store must not look empty.
     if (facts === undefined) await this.expectRoot();
     return facts && { etag: etagOf(facts), bytes: Number(facts.size), modified: facts.mtime };
@@ -278,7 +280,11 @@ class FileStore implements Driver {
   }
 
   async remove(key: string): Promise<void> {
-    await rm(join(this.root, key), { force: true });
+    await rm(this.pathOf(key), { force: true });
+  }
+
+  private pathOf(key: string): string {
+    return joinSafely(this.root, key);
   }
 
   private async expectRoot(): Promise<void> {
@@ -440,8 +446,8 @@ class S3Store implements Driver {
 
   async page(prefix: string, next?: string): Promise<Page> {
     const { sdk, prefix: own } = this;
-    const input = { Key: undefined, Prefix: `${own}${prefix}`, ContinuationToken: next };
-    const answer = await this.send(sdk.ListObjectsV2Command, '', input);
+    const input = { Prefix: `${own}${prefix}`, ContinuationToken: next };
+    const answer = await this.send(sdk.ListObjectsV2Command, undefined, input);
     const objects = (answer?.Contents ?? []).map(({ Key, Size, LastModified }) => ({
       key: Key.slice(own.length),
       bytes: Size,
@@ -455,9 +461,10 @@ class S3Store implements Driver {
   }
 
   /** @returns undefined if the key does not exist */
-  private async send(Command: Command, key: string, input: object = {}): Promise<S3Answer | undefined> {
+  private async send(Command: Command, key: string | undefined, input: object = {}): Promise<S3Answer | undefined> {
+    const object = key === undefined ? {} : { Key: `${this.prefix}${expectSafePath(key)}` };
     try {
-      return await this.client.send(new Command({ Bucket: this.bucket, Key: `${this.prefix}${key}`, ...input }));
+      return await this.client.send(new Command({ Bucket: this.bucket, ...object, ...input }));
     } catch (error) {
       const { name, message } = error as S3Error;
       const status = statusOf(error);

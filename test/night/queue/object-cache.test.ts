@@ -1,6 +1,16 @@
 /** Copies of objects that a worker keeps. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -52,6 +62,17 @@ test('a damaged copy is replaced before a job reads it', async () => {
   await cache.place(a, join(folder, 'place/2'));
   assert.equal(readFileSync(join(folder, 'place/2'), 'utf8'), 'a'.repeat(100));
   assert.equal(readFileSync(join(folder, 'objects', a), 'utf8'), 'a'.repeat(100));
+});
+
+test('a copy that is a symbolic link is fetched again', async () => {
+  const { folder, hashes, cache } = await cacheOf('link', 1000);
+  const [a] = hashes as [string];
+  symlinkSync(join(folder, 'a'), join(folder, 'objects', a));
+  await cache.place(a, join(folder, 'place/1'));
+  for (const copy of ['place/1', `objects/${a}`]) {
+    assert.ok(lstatSync(join(folder, copy)).isFile(), copy);
+    assert.equal(readFileSync(join(folder, copy), 'utf8'), 'a'.repeat(100));
+  }
 });
 
 test('a file that the coordinator adds is not read from the store', async () => {

@@ -1,6 +1,6 @@
 /** Jobs through a queue on real servers: Redis or Valkey, and PostgreSQL. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
@@ -12,8 +12,10 @@ import { BlockError } from '../../../pipeline/chain/block-error.js';
 import type { JobOf } from '../../../pipeline/night/jobs/job-kinds.js';
 import type { Executor } from '../../../pipeline/night/jobs/run-jobs.js';
 import { writePiece } from '../../../pipeline/night/pieces.js';
-import { type NightQueue, openQueue, QueueMonitor } from '../../../pipeline/night/queue/night-queue.js';
+import { errorText, jobVersion, readJob } from '../../../pipeline/night/queue/job-files.js';
+import { type JobData, type NightQueue, openQueue, QueueMonitor } from '../../../pipeline/night/queue/night-queue.js';
 import { ObjectCache } from '../../../pipeline/night/queue/object-cache.js';
+import { QueueKey } from '../../../pipeline/night/queue/queue-key.js';
 import { RemoteExecutor } from '../../../pipeline/night/queue/remote-executor.js';
 import { NightWorker } from '../../../pipeline/night/queue/run-worker.js';
 import { DatasetStore } from '../../../pipeline/publish/store/dataset-store.js';
@@ -27,13 +29,14 @@ after(() => rmSync(root, { recursive: true }));
 let folders = 0;
 
 const patience = { forMs: 60_000, say() {} };
+const KEY = '0f'.repeat(32);
 
 type Run = (job: JobOf<'replay'>) => Promise<void>;
 
 /** A coordinator, and a worker whose jobs do what a test says. */
 class Machines {
   readonly place = join(root, String(folders++));
-  readonly store = DatasetStore.open(pathToFileURL(join(this.place, 'store')).href, undefined, patience);
+  readonly store: Promise<DatasetStore>;
   readonly said: string[] = [];
 
   private readonly closing: (() => unknown)[];
@@ -41,20 +44,32 @@ class Machines {
 
   constructor(t: TestContext, { url, stop }: TestServer) {
     this.url = url;
+    this.folder('store');
+    this.store = DatasetStore.open(pathToFileURL(this.path('store')).href, undefined, patience);
     this.closing = [stop];
     t.after(async () => {
       for (const close of this.closing.reverse()) await close();
     });
   }
 
-  async queue(): Promise<NightQueue> {
-    const queue = await openQueue(this.url, patience);
+  /** @param key of a machine that may have another key, or another store */
+  async queue(key?: QueueKey): Promise<NightQueue> {
+    const own = new QueueKey(KEY, await (await this.store).makeId());
+    const queue = await openQueue(this.url, key ?? own, patience);
     this.closing.push(() => queue.close());
     return queue;
   }
 
+  /** Opens the queue as somebody who can write to it, but signs jobs in another way. */
+  async forger(signed: (text: string) => unknown): Promise<NightQueue> {
+    const queue = await this.queue();
+    Object.assign(queue.key, { signed: (_: unknown, text: string) => signed(text) });
+    return queue;
+  }
+
   monitor(): QueueMonitor {
-    const monitor = new QueueMonitor(this.url);
+    const storeUrl = pathToFileURL(this.path('store')).href;
+    const monitor = new QueueMonitor({ queueUrl: this.url, queueKey: KEY, storeUrl, s3Endpoint: undefined });
     this.closing.push(() => monitor.close());
     return monitor;
   }
@@ -96,12 +111,22 @@ class Machines {
 
   private folder(name: string): string {
     mkdirSync(this.path(name, 'pieces/replay'), { recursive: true });
-    mkdirSync(this.path('store'), { recursive: true });
     return this.path(name);
   }
 }
 
 const { signal } = new AbortController();
+
+const jobData = (changes: Partial<JobData>): JobData => ({
+  kind: 'replay',
+  description: '0'.repeat(64),
+  key: '1'.repeat(20),
+  program: 'p',
+  name: 'replay 2026-01',
+  again: false,
+  isUrgent: false,
+  ...changes,
+});
 
 /** Writes the content of a job's input. */
 const copies: Run = ({ folder, events: [file] }) =>
@@ -217,31 +242,22 @@ for (const [name, start] of QUEUES) {
     const machines = new Machines(t, await start());
     const queue = await machines.queue();
     const started: string[] = [];
-    const jobOf = (id: string, isUrgent: boolean) =>
-      [id, { description: 'd', key: id, program: 'p', name: id, again: false, isUrgent }] as const;
-    await queue.add(new Map([jobOf('audits-1', false), jobOf('audits-2', false)]));
-    await queue.add(new Map([jobOf('replay-1', true)]));
+    const [first, second, urgent] = ['1', '2', '3'].map((digit) => jobData({ key: digit.repeat(20) }));
+    await queue.add([first!, second!]);
+    await queue.add([{ ...urgent!, isUrgent: true }]);
     const all = new Signal();
-    const worker = queue.startWorker('worker', 1, async ({ data }) => {
-      if (started.push(data.name) === 3) all.give();
+    const worker = queue.startWorker('worker', 1, async (job) => {
+      if (started.push(readJob(queue, job).key.slice(0, 1)) === 3) all.give();
     });
     await all.given;
     await worker.close();
-    assert.deepEqual(started, ['replay-1', 'audits-1', 'audits-2']);
+    assert.deepEqual(started, ['3', '1', '2']);
   });
 
   test(`${name}: jobs of another version go back to the queue, and the worker says so once`, async (t) => {
     const machines = new Machines(t, await start());
     const queue = await machines.queue();
-    const other = {
-      description: 'd',
-      key: 'k',
-      program: 'other',
-      name: 'replay 2026-01',
-      again: false,
-      isUrgent: false,
-    };
-    await queue.add(new Map(['1', '2', '3'].map((id) => [`replay-${id}`, other])));
+    await queue.add(['1', '2', '3'].map((digit) => jobData({ key: digit.repeat(20), program: 'other' })));
     await machines.worker(copies);
     await until(async () => machines.said.length > 0 && (await queue.state()).waiting === 3, 'jobs went back');
     assert.match(machines.said.join('\n'), /^the jobs in the queue are of another version[^\n]*$/);
@@ -250,6 +266,136 @@ for (const [name, start] of QUEUES) {
     await (await machines.coordinator()).run('replay', job, { signal });
     assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');
     assert.equal(machines.said.length, 1);
+  });
+
+  test(`${name}: forged jobs are refused in one line each, and write no file`, async (t) => {
+    const machines = new Machines(t, await start());
+    const store = await machines.store;
+    const storeId = await store.makeId();
+    const rows = join(machines.path(), 'store/forged');
+    writeFileSync(rows, 'forged');
+    const sha256 = await store.putObject(rows);
+    const describe = (path: string, folder: unknown) => {
+      writeFileSync(rows, JSON.stringify({ kind: 'replay', job: { folder }, inputs: [{ path, sha256 }] }));
+      return store.putObject(rows);
+    };
+    const places = [
+      await describe('../../../outside.txt', { $path: 'pieces/replay/k' }),
+      await describe(machines.path('outside.txt'), { $path: 'pieces/replay/k' }),
+      await describe('inside.txt', { $path: '../../../outside' }),
+      await describe('inside.txt', machines.path('outside')),
+    ];
+    rmSync(rows);
+    const before = readdirSync(machines.path());
+    const queue = await machines.queue();
+    const [otherKey, otherStore] = [new QueueKey('f0'.repeat(32), storeId), new QueueKey(KEY, 'fedcba9876543210')];
+    const forgers = [
+      await machines.forger((text) => JSON.parse(text)),
+      await machines.forger((text) => otherKey.signed('job', text)),
+      await machines.forger((text) => otherStore.signed('job', text)),
+    ];
+    const runs: string[] = [];
+    await machines.worker(
+      (job) => {
+        runs.push(job.folder);
+        return copies(job);
+      },
+      undefined,
+      1,
+    );
+    const program = jobVersion();
+    for (const [i, forger] of forgers.entries()) {
+      await forger.add([jobData({ program, description: places[0]!, key: String(i).repeat(20) })]);
+    }
+    await queue.add(places.map((description, i) => jobData({ program, description, key: String(i + 3).repeat(20) })));
+    const count = forgers.length + places.length;
+    await until(async () => (await queue.jobs('failed', 10)).length === count, 'the jobs failed');
+    for (const i of forgers.keys()) {
+      const line = `refused the job "replay-${String(i).repeat(20)}" of the queue: no coordinator of this store has signed`;
+      assert.equal(machines.said.filter((one) => one.startsWith(line)).length, 1, line);
+    }
+    assert.equal(machines.said.filter((one) => /^replay 2026-01 failed: it/.test(one)).length, places.length);
+    assert.equal(machines.said.length, count);
+    assert.deepEqual([runs, readdirSync(machines.path())], [[], [...before, 'worker'].sort()]);
+
+    const job = machines.job('a');
+    await (await machines.coordinator()).run('replay', job, { signal });
+    assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');
+    assert.equal(runs.length, 1);
+  });
+
+  test(`${name}: a job that somebody changes in the queue, and forged failures and results, are not believed`, async (t) => {
+    const machines = new Machines(t, await start());
+    const queue = await machines.queue();
+    const otherKey = new QueueKey('f0'.repeat(32), queue.key.storeId);
+    const forger = await machines.forger((text) => otherKey.signed('failure', text));
+    const dataDir = machines.path('coordinator');
+    const lines: string[] = [];
+    const night = { dataDir, store: await machines.store, isFull: false, say: (line: string) => void lines.push(line) };
+    const coordinator = new RemoteExecutor(queue, night);
+    const job = machines.job('a');
+    const done = coordinator.run('replay', job, { signal });
+    await until(async () => (await queue.state()).waiting === 1, 'the job waits');
+    const [added] = await queue.jobs('waiting', 1);
+    const data = readJob(queue, added!);
+    await forger.remove(added!.id!);
+    await forger.add([{ ...data, description: '0'.repeat(64) }]);
+    const failed = new Signal();
+    const damage = errorText(new BlockError(7, 'AB', 'it is forged'));
+    const liar = forger.startWorker('liar', 1, async () => {
+      failed.give();
+      throw forger.failure(added!.id!, damage, 'no other attempt');
+    });
+    await failed.given;
+    await liar.close();
+    let runs = 0;
+    await machines.worker(
+      (one) => {
+        runs++;
+        return copies(one);
+      },
+      undefined,
+      1,
+    );
+    await done;
+    assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');
+    assert.match(lines[0]!, /^replay 2026-01 ended without a result that a worker with this HUBLEDGER_QUEUE_KEY has/);
+
+    // Somebody replaces the result in the store by rows of their own.
+    const store = await machines.store;
+    const forged = machines.path('coordinator/forged.txt');
+    writeFileSync(forged, 'forged rows');
+    const files = [{ path: 'rows.txt', bytes: 11, sha256: await store.putObject(forged) }];
+    for (const signature of [undefined, otherKey.listSigner.sign('text')]) {
+      const list = Buffer.from(JSON.stringify({ files, signature }));
+      await store.objects.put(`pieces/replay/${data.key}.json`, list);
+      rmSync(job.folder, { recursive: true });
+      const before = runs;
+      await (await machines.coordinator()).run('replay', job, { signal });
+      assert.equal(readFileSync(join(job.folder, 'rows.txt'), 'utf8'), 'rows of a');
+      assert.equal(runs, before + 1);
+    }
+  });
+
+  test(`${name}: two stores on one server do not take each other's jobs`, async (t) => {
+    const server = await start();
+    // The first is closed first. The last stops the server.
+    const [other, one] = [new Machines(t, { ...server, stop: async () => {} }), new Machines(t, server)];
+    const runs: string[] = [];
+    const countingIn =
+      (store: string): Run =>
+      (job) => {
+        runs.push(store);
+        return copies(job);
+      };
+    await one.worker(countingIn('one'));
+    const job = other.job('a');
+    const done = (await other.coordinator()).run('replay', job, { signal });
+    const monitor = other.monitor();
+    await becomes(() => monitor.state(), { workers: 0, waiting: 1, active: 0 });
+    await other.worker(countingIn('other'));
+    await done;
+    assert.deepEqual(runs, ['other']);
   });
 
   test(`${name}: a worker that ends gives back a long job, and another takes it`, async (t) => {
@@ -344,7 +490,8 @@ for (const program of programs('redis')) {
     const redis = await startRedis(program);
     const machines = new Machines(t, redis);
     const lines: string[] = [];
-    const queue = await openQueue(redis.url, { forMs: 5000, say: (text) => lines.push(text) });
+    const impatient = { forMs: 5000, say: (text: string) => void lines.push(text) };
+    const queue = await openQueue(redis.url, new QueueKey(KEY, await (await machines.store).makeId()), impatient);
     t.after(() => queue.close());
     const night = { dataDir: machines.path('coordinator'), store: await machines.store, isFull: false, say() {} };
     const done = new RemoteExecutor(queue, night).run('replay', machines.job('a'), { signal });
