@@ -173,6 +173,7 @@ const networks: Parse<Record<string, string[]>> = (value) => {
 
 /** Parses wallet addresses. Does not check the chain's prefix, because it is in the reference data. */
 const wallets: Parse<string[]> = (value) => {
+  if (value.trim() === '') throw new Error('is empty: name addresses, or unset it to index the whole chain');
   const addresses = listOf((part) => {
     const prefix = part.slice(0, Math.max(part.lastIndexOf('1'), 0));
     const fault = addressFault(part, prefix.toLowerCase());
@@ -331,7 +332,8 @@ function readVariables(environment: NodeJS.ProcessEnv): Values {
         `${harmless(quoted(name)).slice(1, -1)} is not a variable of hubledger; see docs/operations/configuration.md`,
       );
     }
-    if (value === '') continue; // compose files pass unset variables as empty strings
+    // Compose files pass unset variables as empty strings. An empty list of wallets would index the whole chain.
+    if (value === '' && name !== 'HUBLEDGER_WALLETS') continue;
     try {
       values[name] = parse(value);
     } catch (error) {

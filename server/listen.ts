@@ -21,6 +21,7 @@ import {
 } from './http/connections.js';
 import { type Bounds, Limiter } from './http/limiter.js';
 import { LIMITS } from './http/limits.js';
+import { portHolder } from './http/port-holder.js';
 import { expectContinue } from './http/request-input.js';
 import { Networks } from './people/contracts/networks.js';
 
@@ -160,7 +161,10 @@ interface Listener {
 function bind({ server, port, variable }: Listener, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened: ${error.message}`;
+      const isInUse = error.code === 'EADDRINUSE';
+      const reason = isInUse
+        ? `is in use by ${portHolder(port) ?? 'another process'}`
+        : `cannot be opened: ${error.message}`;
       reject(new ConfigError(`port ${port} of ${host} ${reason}; set HUBLEDGER_HOST and ${variable}`));
     });
     server.listen({ host, port, backlog: LIMITS.answers.connections.max }, () => {

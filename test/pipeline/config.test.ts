@@ -67,7 +67,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   ],
   HUBLEDGER_LCD_URLS: [...HTTP, 'https://a,', recording],
   HUBLEDGER_NODE_CHAIN_ID: [' ', '.', '../x', 'a/b', 'a b', 'a\n', '-a', '💸'],
-  HUBLEDGER_WALLETS: [',', 'cosmos1abc', 'x', `${'cosmos1'}${'q'.repeat(38)}`],
+  HUBLEDGER_WALLETS: ['', ' ', ',', 'cosmos1abc', 'x', `${'cosmos1'}${'q'.repeat(38)}`],
   HUBLEDGER_GENESIS: [
     ...TEXTS,
     none,

@@ -70,6 +70,9 @@ test('a port in use ends a server, even if its store opens slowly', { timeout: 6
   });
   t.after(() => child.kill('SIGKILL'));
   const [said] = await once(child.stderr.setEncoding('utf8'), 'data');
-  assert.match(said, /^hubledger: port \d+ of 127\.0\.0\.1 is in use/);
+  assert.match(
+    said,
+    /^hubledger: port \d+ of 127\.0\.0\.1 is in use by [^\n]+; set HUBLEDGER_HOST and HUBLEDGER_PORT\n$/,
+  );
   assert.deepEqual(await once(child, 'close'), [1, null]);
 });
