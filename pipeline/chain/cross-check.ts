@@ -252,4 +252,4 @@ function allOf(refusals: readonly Refusal[]): BlockError {
 }
 
 const storedHint = (height: number) =>
-  `; block ${height} is on disk: if it is the wrong one, \`hubledger refetch ${height} ${height}\` replaces it`;
+  `; block ${height} is on disk: if it is the wrong one, \`./hubledger refetch ${height} ${height}\` replaces it`;

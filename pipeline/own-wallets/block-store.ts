@@ -162,7 +162,7 @@ export async function* readStoredBlocks(
       throw new BlockError(
         row.height,
         row.hash,
-        `its file is damaged: remove ${files.join(', ')}, then run \`npx hubledger nightly\``,
+        `its file is damaged: remove ${files.join(', ')}, then run \`./hubledger nightly\``,
       );
     }
     yield readBlock(row);

@@ -74,7 +74,7 @@ const { required } = readSchema<{ readonly required: readonly string[] }>('manif
 /** @throws ConfigError if the manifest is missing or invalid */
 export function readManifest(folder: string): Manifest {
   const manifest = readAnyManifest(folder);
-  expectUsable(manifest, 'run npx hubledger nightly');
+  expectUsable(manifest, 'run ./hubledger nightly');
   return manifest;
 }
 

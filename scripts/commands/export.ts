@@ -288,12 +288,12 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
   const { dataDir } = config;
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
   if (others.length > 0)
-    throw new ConfigError(`${generation} was made under ${others.join(' and ')}: run npx hubledger nightly first`);
+    throw new ConfigError(`${generation} was made under ${others.join(' and ')}: run ./hubledger nightly first`);
   // LMDB does not check the index. An index of another version would return wrong values, and a damaged one would crash
   // the process.
   if (!(await isIndexSound(dataDir, generation, reference))) {
     throw new ConfigError(
-      `the wallet index of ${generation} is missing, damaged or another version's: run npx hubledger nightly first`,
+      `the wallet index of ${generation} is missing, damaged or another version's: run ./hubledger nightly first`,
     );
   }
   const dataset = openDataset(dataDir, generation, reference);

@@ -75,7 +75,7 @@ export class PublishedDataset {
     const folder = generationDir(dataDir, generation);
     const manifest = readManifest(folder);
     if (!isUpToDate(dataDir, reference))
-      throw new ConfigError(`${generation} is of another version: run npx hubledger nightly first`);
+      throw new ConfigError(`${generation} is of another version: run ./hubledger nightly first`);
     const database = await Database.open(await scratchFolder(dataDir, 'explain-spill'));
     for (const table of ['priced_events', 'prices']) {
       await database.attach(table, tableFiles(folder, manifest, table));

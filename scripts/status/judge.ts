@@ -58,8 +58,7 @@ function datasetFaults(dataset: DatasetState, followsNode: boolean): Finding[] {
   const { age_seconds, holdings_until, holdings_stop, other_versions } = dataset;
   return [
     followsNode && ageWarning(age_seconds),
-    other_versions.length > 0 &&
-      `the dataset was made under ${other_versions.join(' and ')}: run npx hubledger nightly`,
+    other_versions.length > 0 && `the dataset was made under ${other_versions.join(' and ')}: run ./hubledger nightly`,
     holdings_stop && `holdings end at height ${holdings_until}: ${quoted(holdings_stop.reason)}`,
   ];
 }
@@ -94,7 +93,7 @@ function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState):
     missing_blocks > 0 && `${missing_blocks} blocks are missing in the index`,
     unclassified_rows > 0 && `${unclassified_rows} rows are not classified`,
     unreviewed_moves > 0 && `${unreviewed_moves} rows of coins moved by the chain itself are not reviewed`,
-    days_without_price === null && 'the wallet index cannot be read: start the server, or run npx hubledger nightly',
+    days_without_price === null && 'the wallet index cannot be read: start the server, or run ./hubledger nightly',
     hasGaps && 'prices of some days are missing',
     unreached_days > 0 && `no market could be reached for prices of ${unreached_days} days; the next run asks again`,
     served !== generation && `the server serves ${served}`,

@@ -166,7 +166,7 @@ test('the chain of hashes holds within a run, across files and across runs', asy
   const after = index(dataDir, { from: 40, source: altered(recording(), { 61: orphan }) });
   await assert.rejects(
     after,
-    /^Error: block 61 \(\w{64}\): it follows block A{64}, but block 60 is \w{64}; block 60 is on disk: if it is the wrong one, `hubledger refetch 60 60` replaces it$/,
+    /^Error: block 61 \(\w{64}\): it follows block A{64}, but block 60 is \w{64}; block 60 is on disk: if it is the wrong one, `\.\/hubledger refetch 60 60` replaces it$/,
   );
   const before = index(dataDir, { source: altered(recording(), { 39: otherState }) });
   await assert.rejects(

@@ -60,7 +60,7 @@ test('a dataset of an earlier form is told as that, and the next night makes ano
   const told = {
     code: 1,
     out: '',
-    error: `hubledger: ${earlier} lacks price_coverage, because an older program made it: run npx hubledger nightly\n`,
+    error: `hubledger: ${earlier} lacks price_coverage, because an older program made it: run ./hubledger nightly\n`,
   };
   assert.deepEqual(
     await chain.command(

@@ -186,6 +186,6 @@ export class RemoteExecutor implements Executor {
     const { workers, waiting, active } = await this.queue.state();
     if (workers > 0 || Date.now() - this.saidAt < SAY_INTERVAL_MS) return;
     this.saidAt = Date.now();
-    this.night.say(`${waiting + active} jobs wait for a worker: start one by hubledger worker`);
+    this.night.say(`${waiting + active} jobs wait for a worker: start one by ./hubledger worker`);
   }
 }

@@ -102,7 +102,7 @@ export class NightStore {
           await fetchGeneration(new StoreUpstream(datasets), JSON.parse(text), text, options).catch((error) => {
             if (!isUnusable(error)) throw error;
             throw new ConfigError(
-              `${error.message}. ${generation} is not in ${dataDir}: if no other machine has it, bring it from a server by hubledger pull`,
+              `${error.message}. ${generation} is not in ${dataDir}: if no other machine has it, bring it from a server by ./hubledger pull`,
             );
           });
           datasets.keep(await datasets.readFiles(generation));

@@ -149,11 +149,11 @@ test('a dataset of another schema or version needs a night', async (t) => {
   const cases: [Partial<Manifest>, RegExp][] = [
     [
       { schema_version: 999 },
-      /^dataset {5}\S+ has schema version 999; this program reads version \d+: run npx hubledger nightly\n/,
+      /^dataset {5}\S+ has schema version 999; this program reads version \d+: run \.\/hubledger nightly\n/,
     ],
     [
       { classifier_version: '0' },
-      /\n✗ the dataset was made under classification 0, not \S+: run npx hubledger nightly\n/,
+      /\n✗ the dataset was made under classification 0, not \S+: run \.\/hubledger nightly\n/,
     ],
   ];
   for (const [manifest, fault] of cases) {

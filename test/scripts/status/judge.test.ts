@@ -77,7 +77,7 @@ test('faults', () => {
     ],
     [
       dataset({ other_versions: ['methodology 1, not 2'] }),
-      'the dataset was made under methodology 1, not 2: run npx hubledger nightly',
+      'the dataset was made under methodology 1, not 2: run ./hubledger nightly',
     ],
     [dataset({ holdings_until: 5, holdings_stop: stop }), 'holdings end at height 5: "supply\\u{202e} differs"'],
     [{ last_night: failed('no node\nanswers') }, 'the last nightly run failed: "no node\\nanswers"'],
@@ -123,7 +123,7 @@ test('warnings', () => {
     ],
     [
       dataset({ days_without_price: null }),
-      'the wallet index cannot be read: start the server, or run npx hubledger nightly',
+      'the wallet index cannot be read: start the server, or run ./hubledger nightly',
     ],
     [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
     [dataset({ unreached_days: 2 }), 'no market could be reached for prices of 2 days; the next run asks again'],
