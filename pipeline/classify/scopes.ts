@@ -40,16 +40,42 @@ export interface Part {
 
 export function placesOf({ height, events, transactions }: Block, chain: ChainFacts): [Place, ...Place[]] {
   const own = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
-  return [
-    placeOf({ ...own, signers: new Set(), succeeded: true }, cutBlock(events), chain),
+  const ofBlock = cutBlock(events);
+  const spent: OpenPart[] = [];
+  const places: [Place, ...Place[]] = [
+    placeOf({ ...own, signers: new Set(), succeeded: true }, ofBlock, chain),
     ...transactions.map((transaction) => {
       const { index, hash, memo, code } = transaction;
       const where = { height, index, name: `${height}-${index}`, txHash: hash, memo };
       const parts = cutTransaction(transaction);
+      spent.push(...parts);
       return placeOf({ ...where, signers: signersOf(transaction), succeeded: code === 0 }, parts, chain);
     }),
   ];
+  for (const end of ofBlock) if (end.phase === 'EndBlock') completeVirtualSends(end, spent, chain);
+  return places;
 }
+
+/**
+ * Adds the receiver of virtual sends (x/bank since SDK 0.54). The payers spend coins in their transactions, and at the
+ * end of the block the collector receives the sum, without a payer. If the sums differ, the payments stay as they are.
+ */
+function completeVirtualSends(end: OpenPart, transactions: readonly OpenPart[], { feeCollectors }: ChainFacts): void {
+  const isReceipt = (payment: Payment) =>
+    payment.from === null && feeCollectors.includes(payment.to!) && nextBankEvent(end, payment)?.type !== 'coinbase';
+  const receipts = end.payments.filter(isReceipt);
+  for (const { denom, amount, to } of receipts) {
+    const isSpend = (part: OpenPart) => (payment: Payment) =>
+      payment.to === null && payment.denom === denom && nextBankEvent(part, payment)?.type !== 'burn';
+    const spends = transactions.flatMap((part) => part.payments.filter(isSpend(part)));
+    const isWhole = spends.reduce((sum, payment) => sum + payment.amount, 0n) === amount;
+    if (!isWhole || receipts.filter((other) => other.denom === denom).length > 1) continue;
+    for (const part of transactions)
+      part.payments = part.payments.map((payment) => (spends.includes(payment) ? { ...payment, to } : payment));
+  }
+}
+
+const nextBankEvent = ({ bank }: OpenPart, { index }: Payment) => bank.find((event) => event.index > index);
 
 function placeOf(
   where: Omit<Place, 'parts' | 'chain' | 'oversized' | 'nets'>,

@@ -421,3 +421,48 @@ test('every transaction of the sample that got past its signatures has a signer'
   }
   assert.ok(transactions > 2000);
 });
+
+describe('virtual sends of SDK 0.54: a transaction spends, the collector receives the sum at the end of the block', () => {
+  const collector = chain.module('fee_collector');
+  const spend = (name: string, amount: string, more = {}) =>
+    event('coin_spent', { spender: account(name), amount }, more);
+  const received = (amount: string, type = 'coin_received') =>
+    event(type, { [type === 'coinbase' ? 'minter' : 'receiver']: collector, amount }, { mode: 'EndBlock' });
+  const rowsOf = (end: readonly ChainEventRecord[], ...spends: readonly ChainEventRecord[][]) => {
+    const transactions = spends.map((events, index) => ({
+      ...transaction([message('/cosmos.bank.v1beta1.MsgBurn')], events),
+      index,
+      hash: `${index}`,
+    }));
+    return classifyBlock(block(end, transactions), chain).events.map((row) => [
+      row.category,
+      row.address,
+      row.fee_amount ?? row.sent_amount,
+    ]);
+  };
+
+  test('fees are fees, and the receipt is no row', () => {
+    assert.deepEqual(rowsOf([received('12uatom')], [spend('alice', '5uatom')], [spend('bob', '7uatom')]), [
+      ['fee', account('alice'), 5n],
+      ['fee', account('bob'), 7n],
+    ]);
+  });
+
+  test('burned and minted coins are none', () => {
+    const inMessage = { msg_index: '0' };
+    const burn = [
+      spend('carol', '3uatom', inMessage),
+      event('burn', { burner: account('carol'), amount: '3uatom' }, inMessage),
+    ];
+    assert.deepEqual(rowsOf([received('5uatom')], [spend('alice', '5uatom')], burn)[0], ['fee', account('alice'), 5n]);
+    const minted = [received('5uatom'), received('5uatom', 'coinbase')];
+    assert.deepEqual(rowsOf(minted, [spend('alice', '5uatom')]), [['unclassified', account('alice'), 5n]]);
+  });
+
+  test('other sums stay unclassified', () => {
+    assert.deepEqual(rowsOf([received('6uatom')], [spend('alice', '5uatom')]), [
+      ['unclassified', account('alice'), 5n],
+    ]);
+    assert.deepEqual(rowsOf([], [spend('alice', '5uatom')]), [['unclassified', account('alice'), 5n]]);
+  });
+});

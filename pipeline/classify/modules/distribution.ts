@@ -29,7 +29,7 @@ const withdrawRewards: EventClassifier = {
   categories: ['staking_reward', 'reward_redirected', 'redirected_reward_in'],
   classify(event, scope) {
     const delegator = event.address('delegator');
-    if (!delegator) return;
+    if (!delegator || staysInPool(event, scope)) return;
     const earned: Earned = {
       category: 'staking_reward',
       earner: delegator,
@@ -40,6 +40,18 @@ const withdrawRewards: EventClassifier = {
     explainPayout(event, scope, payoutBefore(event, scope), earned);
   },
 };
+
+/**
+ * Returns true for a reward that goes to the community pool, because neither the withdraw address nor the owner may
+ * receive coins (SDK 0.53.8). Nobody is paid.
+ */
+function staysInPool(reward: ScopedEvent, scope: Scope): boolean {
+  const isSame = (event: ScopedEvent, key: string) => event.address(key) === reward.address(key);
+  return scope
+    .eventsOf('withdraw_addr_redirected')
+    .filter((event) => event.get('withdraw_address') === 'community_pool')
+    .some((event) => isSame(event, 'delegator') && isSame(event, 'validator'));
+}
 
 /**
  * Classifies withdrawn commission. The event names neither validator nor receiver. The payment names the receiver, and

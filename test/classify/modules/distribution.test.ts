@@ -173,3 +173,24 @@ test('a gift to the delegators of a validator is one whoever gives it, also besi
   const granted = [event('execute', { _contract_address: bob }, inMessage), ...gifts];
   assert.deepEqual(rowsOf(granted, [message('/cosmwasm.wasm.v1.MsgExecuteContract')]), rows);
 });
+
+describe('a blocked withdraw address (SDK 0.53.8)', () => {
+  const mode = { mode: 'EndBlock' };
+  const redirected = (to: string) =>
+    event(
+      'withdraw_addr_redirected',
+      { original_withdraw_address: gov, withdraw_address: to, validator: other, delegator: alice },
+      mode,
+    );
+  const reward = event('withdraw_rewards', { amount: '5uatom', validator: other, delegator: alice }, mode);
+
+  test('the owner gets the reward', () => {
+    assert.deepEqual(rowsOf([redirected(alice), ...send(distribution, alice, '5uatom', mode), reward]), [
+      ['staking_reward', alice, '', '5uatom', other, 'other'],
+    ]);
+  });
+
+  test('a reward that stays in the community pool is nobody’s', () => {
+    assert.deepEqual(rowsOf([redirected('community_pool'), reward]), []);
+  });
+});
