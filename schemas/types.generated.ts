@@ -1153,6 +1153,10 @@ transfer_escrows: TransferEscrows[]
  */
 fee_collectors: string[]
 /**
+ * Address prefixes of chains with other keys, from chain-registry at 627bbab9: key_algos has ethsecp256k1, or is absent with coin type 60. Equal bytes of an address there are not the same key.
+ */
+other_key_prefixes: OtherKeyPrefix[]
+/**
  * Tokenfactory denoms of coins that moved here from another chain. Minted coins were held there, so they are neither income nor spam. Each denom is in assets.json.
  */
 moved_denoms: MovedDenom[]
@@ -1160,6 +1164,13 @@ moved_denoms: MovedDenom[]
 export interface TransferEscrows {
 prefix: string
 count: number
+}
+export interface OtherKeyPrefix {
+prefix: string
+/**
+ * Folder of the chain in cosmos/chain-registry.
+ */
+chain: string
 }
 export interface MovedDenom {
 /**

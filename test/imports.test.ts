@@ -104,6 +104,16 @@ const FENCES: readonly Fence[] = [
     notPackages: /^node:(?!crypto$)/,
   },
   {
+    folder: /^pipeline\/classify\/memo-actions\.ts$/,
+    mayImport: /^pipeline\/base\/json\/exact-json\.ts$/,
+    notPackages: /./,
+  },
+  {
+    folder: /^pipeline\/classify\/chain-facts\.ts$/,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/classify/(classifier|memo-actions)\\.ts$)`),
+    notPackages: /^node:(?!crypto$)/,
+  },
+  {
     folder: /^pipeline\/classify\/receipt-flags\.ts$/,
     mayImport: new RegExp(`^(${TYPES}|pipeline/reference\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,

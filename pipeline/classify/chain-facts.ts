@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { bech32 } from '@scure/base';
 import type { Chain, ChainAct, Contracts } from '../../schemas/types.generated.js';
 import type { ChainFacts, KnownContract, Payment, ReviewedAct } from './classifier.js';
+import { lastReceiver } from './memo-actions.js';
 
 type Bech32Text = `${string}1${string}`;
 
@@ -39,14 +40,23 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
     accountOf: (address) => reEncode(address, account),
     operatorOf: (address) => reEncode(address, operator),
     compareAddresses,
-    isSameKey: (one, other) => words(one) !== undefined && words(one) === words(other),
+    isSameKey: sameKey(chain.other_key_prefixes.map(({ prefix }) => prefix)),
+    lastReceiver,
     movedFrom: (denom) => moved.get(denom),
     contract: (address) => known.get(address),
     actOf: actLookup(acts, (account) => modules.get(account) ?? account),
   };
 }
 
-const words = (address: string) => bech32.decodeUnsafe(address, false)?.words.join(' ');
+/** @param others prefixes of chains on which this chain's keys have other addresses */
+function sameKey(others: readonly string[]): ChainFacts['isSameKey'] {
+  const foreign = new Set(others);
+  const words = (address: string) => {
+    const decoded = bech32.decodeUnsafe(address, false);
+    return decoded && !foreign.has(decoded.prefix) ? decoded.words.join(' ') : undefined;
+  };
+  return (one, other) => words(one) !== undefined && words(one) === words(other);
+}
 
 /** Compares bech32 addresses by their 5-bit words. The order is the same as the order of the address bytes. */
 function compareAddresses(one: string, other: string): number {

@@ -83,7 +83,13 @@ export interface ChainFacts {
   operatorOf(account: string): string;
   /** Compares addresses in the order of the chain's stores: by length, then by bytes. */
   compareAddresses(one: string, other: string): number;
+  /** False for an address of a chain whose keys are of another type than this chain's. */
   isSameKey(one: string, other: string): boolean;
+  /**
+   * Returns who finally gets the coins of a sent ICS-20 packet, by its memo (memo-actions.ts); null if the memo has an
+   * action that is not known.
+   */
+  lastReceiver(packet: { readonly sender: string; readonly receiver: string; readonly memo: string }): string | null;
   /** Returns the chain from which the denom was moved to this chain; undefined for other denoms. */
   movedFrom(denom: string): string | undefined;
   contract(address: string): KnownContract | undefined;

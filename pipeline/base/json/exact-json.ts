@@ -238,11 +238,14 @@ function* slices(text: string, open: number, close: number, from = 0): Generator
 }
 
 /** Returns each member's value as JSON text. '{"a": [1], "b": null}' gives a: '[1]' and b: 'null'. */
-export function memberSlices(text: string): Map<string, string> {
-  return new Map(
-    Array.from(slices(text, OPEN_OBJECT, CLOSE_OBJECT), ({ name, value, end }) => [name, text.slice(value, end)]),
-  );
-}
+export const memberSlices = (text: string): Map<string, string> => new Map(memberList(text));
+
+/**
+ * Returns names and values of all members as in the JSON text, in its order, also of members that are given twice.
+ * '{"a": 1, "a": 2}' gives ['a', '1'] and ['a', '2'].
+ */
+export const memberList = (text: string): [name: string, value: string][] =>
+  Array.from(slices(text, OPEN_OBJECT, CLOSE_OBJECT), ({ name, value, end }) => [name, text.slice(value, end)]);
 
 /** Returns each element as JSON text. '[{"a": 1}, 2]' gives '{"a": 1}' and '2'. */
 export function elementSlices(text: string): string[] {

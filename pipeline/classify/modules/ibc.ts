@@ -26,54 +26,18 @@ const transferSent: EventClassifier = {
     const packet = packetBefore(event, scope, ['send_packet']);
     const payment = packet && sentPayment(event, scope, packet);
     if (!payment) return;
-    const receiver = lastReceiver(payment.from!, event.get('receiver') ?? '', event.get('memo') ?? '');
+    const sender = payment.from!;
+    const [named, memo] = [event.get('receiver') ?? '', event.get('memo') ?? ''];
+    const receiver = scope.chain.lastReceiver({ sender, receiver: named, memo });
     const row = sentRow(payment, 'ibc_out', {
       counterparty: receiver,
       link: linkOf(packet),
-      toOwnKey: scope.chain.isSameKey(payment.from!, receiver),
-      detail: `Over ${packet.channel}`,
+      toOwnKey: receiver !== null && scope.chain.isSameKey(sender, receiver),
+      detail: `Over ${packet.channel}${receiver === null ? ', with an unknown action in the memo' : ''}`,
     });
     scope.explain([payment], [row, escrowIn(payment, scope)]);
   },
 };
-
-/**
- * Returns the account that finally receives the coins. Other chains read the memo. packet-forward-middleware sends the
- * coins on to `forward.receiver`, then reads `next` (an object or its JSON text). ibc-hooks executes `wasm.contract`. A
- * contract in `ibc_callback` acts for the receiver. If it is the sender itself, it only waits for the acknowledgement.
- * Forwarding ends at an unreadable memo.
- * @example lastReceiver('cosmos1z', 'osmo1a',
- * '{"forward":{"receiver":"juno1b","next":{"wasm":{"contract":"juno1c"}}}}') === 'juno1c'
- */
-function lastReceiver(sender: string, receiver: string, memo: string): string {
-  let last = receiver;
-  let next: unknown = memo;
-  for (;;) {
-    const { wasm, forward, ibc_callback: callback } = membersOf(next);
-    const { contract } = membersOf(wasm);
-    if (isNamed(contract)) return contract;
-    const step = membersOf(forward);
-    if (!isNamed(step.receiver)) return isNamed(callback) && callback !== sender ? callback : last;
-    last = step.receiver;
-    next = step.next;
-  }
-}
-
-/** Maximum length of a receiver, as in ibc-go. */
-const RECEIVER_MAX = 2048;
-
-const isNamed = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= RECEIVER_MAX;
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return {};
-  try {
-    return JSON.parse(value);
-  } catch {
-    return {};
-  }
-}
 
 const packetHandled: EventClassifier = {
   eventType: 'fungible_token_packet',
