@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import type { Config } from '../../pipeline/config.js';
-import { refuseRest } from '../http/connections.js';
+import { newestResponse } from '../http/connections.js';
+import { LIMITS } from '../http/limits.js';
 import { Problem, problemBody, problemHeaders } from '../http/problem.js';
 import { pathOf, URL_TOO_LONG } from '../http/request-input.js';
 import { PUBLIC_ACCESS } from './middleware/cors.js';
@@ -128,4 +129,27 @@ function rawAnswer(problem: Problem, path: string, id: string, config: Config): 
   const all = { Date: new Date().toUTCString(), ...headers, Connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+const refused = new WeakSet<Duplex>();
+
+/**
+ * Sends a refusal after the earlier answers on the connection, then closes the connection. Ignores further input.
+ * @param refusal returns the complete HTTP response
+ */
+function refuseRest(socket: Duplex, refusal: () => string): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  const end = () => {
+    if (!socket.writable) return;
+    socket.end(refusal());
+    setTimeout(() => socket.destroy(), LIMITS.waits.refusal.max).unref();
+  };
+  const newest = newestResponse(socket);
+  if (!newest) end();
+  else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
+  // An earlier answer is partly sent, so the client would read the refusal as a part of it.
+  else if (newest.headersSent) socket.destroy();
+  else if (newest.socket) end();
+  else newest.once('socket', end);
 }

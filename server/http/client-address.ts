@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP, isIPv4 } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -22,12 +22,11 @@ export function addressKey(text: string): string | undefined {
  * @param hops trusted proxies; 0 ignores the header X-Forwarded-For
  */
 export function forwardedAddress({ headers, socket }: IncomingMessage, hops: number): string {
-  const { remoteAddress = '' } = socket;
   const forwarded =
-    hops > 0 ? (headers['x-forwarded-for'] as string | undefined)?.split(',').slice(-hops)[0]?.trim() : '';
-  const address = forwarded || remoteAddress;
-  if (isIPv4(address)) return address;
-  return addressKey(address) ?? addressKey(remoteAddress) ?? 'unknown'; // X-Forwarded-For may contain any text
+    hops > 0 ? (headers['x-forwarded-for'] as string | undefined)?.split(',').slice(-hops)[0] : undefined;
+  return addressKey(forwarded?.trim() ?? '') ?? addressOfSocket(socket); // X-Forwarded-For may contain any text
 }
+
+export const addressOfSocket = ({ remoteAddress = '' }: Socket): string => addressKey(remoteAddress) ?? remoteAddress;
 
 export const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.[\d.]+)$/i.test(address);

@@ -2,8 +2,8 @@
 import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { addressKey, forwardedAddress } from './client-address.js';
-import type { Client, Limiter } from './limiter.js';
+import { addressOfSocket, forwardedAddress } from './client-address.js';
+import { type Client, Limiter } from './limiter.js';
 import { LIMITS } from './limits.js';
 
 const { waits, answers } = LIMITS;
@@ -48,23 +48,15 @@ export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, { ever
  * network.
  */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
-  server.maxConnections = answers.connections.max;
+  const { connections: all, connectionsOfAddress: ofAddress } = answers;
+  server.maxConnections = all.max;
   if (trustedHops > 0) return;
-  const counts = new Map<string, number>();
+  const bounds = { running: all.max, runningOfAddress: ofAddress.max, runningOfClient: 1 };
+  const limiter = new Limiter({ ...bounds, waiting: 0, waitingOfClient: 0, waitMs: 0 });
   server.on('connection', (socket) => {
-    const { remoteAddress = '' } = socket;
-    const address = addressKey(remoteAddress) ?? remoteAddress;
-    const count = (counts.get(address) ?? 0) + 1;
-    if (count > answers.connectionsOfAddress.max) {
-      socket.destroy();
-      return;
-    }
-    counts.set(address, count);
-    socket.once('close', () => {
-      const rest = counts.get(address)! - 1;
-      if (rest > 0) counts.set(address, rest);
-      else counts.delete(address);
-    });
+    const client = { id: socket, address: addressOfSocket(socket) };
+    const begin = () => socket.once('close', () => limiter.leave(client));
+    limiter.enter(client, begin, () => socket.destroy());
   });
 }
 
@@ -76,6 +68,8 @@ interface Pipeline {
 }
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
+
+export const newestResponse = (socket: Duplex): ServerResponse | undefined => pipelines.get(socket)?.newest;
 
 const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
 
@@ -121,27 +115,4 @@ export class CountedRequest extends IncomingMessage {
     socket.destroy();
     Object.defineProperty(this, 'upgrade', { get: () => true, set() {} });
   }
-}
-
-const refused = new WeakSet<Duplex>();
-
-/**
- * Sends a refusal after the earlier answers on the connection, then closes the connection. Ignores further input.
- * @param refusal returns the complete HTTP response
- */
-export function refuseRest(socket: Duplex, refusal: () => string): void {
-  if (refused.has(socket)) return;
-  refused.add(socket);
-  const end = () => {
-    if (!socket.writable) return;
-    socket.end(refusal());
-    setTimeout(() => socket.destroy(), waits.refusal.max).unref();
-  };
-  const newest = pipelines.get(socket)?.newest;
-  if (!newest) end();
-  else if (newest.req.complete) newest.writableFinished ? end() : newest.once('finish', end);
-  // An earlier answer is partly sent, so the client would read the refusal as a part of it.
-  else if (newest.headersSent) socket.destroy();
-  else if (newest.socket) end();
-  else newest.once('socket', end);
 }

@@ -31,30 +31,30 @@ export interface Bounds {
   readonly waitMs: number;
 }
 
-interface Task {
-  readonly begin: () => void;
-  readonly refuse: () => void;
-  deadline?: NodeJS.Timeout;
-}
-
+/** Tasks of an address or of a client. */
 interface Share {
   running: number;
-  readonly waiting: Task[];
+  waiting: number;
+  /** Number of its task that began last. */
+  last: number;
 }
 
-interface AddressShare {
-  running: number;
-  /** The clients of the address, the one that is next in turn first. */
-  readonly clients: Map<string | object, Share>;
+interface Task {
+  readonly client: Client;
+  readonly ofAddress: Share;
+  readonly ofClient: Share;
+  readonly begin: () => void;
+  deadline?: NodeJS.Timeout;
 }
 
 export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
 export class Limiter {
-  /** Addresses with running or waiting tasks, the one that is next in turn first. */
-  private readonly addresses = new Map<string, AddressShare>();
+  private readonly addresses = new Map<string, Share>();
+  private readonly clients = new Map<string | object, Share>();
+  private readonly waiting = new Set<Task>();
   private running = 0;
-  private waiting = 0;
+  private begun = 0;
   private begunInTurn = 0;
   private left: Client[] = [];
   private isScheduled = false;
@@ -66,27 +66,24 @@ export class Limiter {
    * @returns a function that withdraws the task if it still waits
    */
   enter(client: Client, begin: () => void, refuse: () => void): () => void {
-    const { bounds } = this;
-    const address = this.addresses.get(client.address) ?? { running: 0, clients: new Map() };
-    this.addresses.set(client.address, address);
-    const share = address.clients.get(client.id) ?? { running: 0, waiting: [] };
-    address.clients.set(client.id, share);
-    if (share.waiting.length === 0 && this.hasPlace(address, share)) {
-      this.begin(address, share, begin);
-      return NOTHING_WAITS;
-    }
-    if (this.waiting >= bounds.waiting || share.waiting.length >= bounds.waitingOfClient) {
+    const ofAddress = shareOf(this.addresses, client.address);
+    const ofClient = shareOf(this.clients, client.id);
+    const task: Task = { client, ofAddress, ofClient, begin };
+    const withdraw = () => this.withdraw(task);
+    if (ofClient.waiting === 0 && this.hasPlace(task)) this.begin(task);
+    else if (this.waiting.size >= this.bounds.waiting || ofClient.waiting >= this.bounds.waitingOfClient) {
+      this.forget(client);
       refuse();
-      return NOTHING_WAITS;
+    } else {
+      const giveUp = () => {
+        withdraw();
+        refuse();
+      };
+      task.deadline = setTimeout(giveUp, this.bounds.waitMs).unref();
+      this.waiting.add(task);
+      ofAddress.waiting++;
+      ofClient.waiting++;
     }
-    const task: Task = { begin, refuse };
-    const withdraw = () => this.withdraw(client, share, task);
-    task.deadline = setTimeout(() => {
-      withdraw();
-      refuse();
-    }, bounds.waitMs).unref();
-    share.waiting.push(task);
-    this.waiting++;
     return withdraw;
   }
 
@@ -114,77 +111,81 @@ export class Limiter {
   }
 
   private schedule(): void {
-    if (this.isScheduled) return;
+    if (!this.isScheduled) setImmediate(() => this.continue());
     this.isScheduled = true;
-    setImmediate(() => this.continue());
   }
 
   private continue(): void {
     this.isScheduled = false;
     this.begunInTurn = 0;
     for (const client of this.left) {
-      const address = this.addresses.get(client.address)!;
-      const share = address.clients.get(client.id)!;
       this.running--;
-      address.running--;
-      share.running--;
-      this.forget(client, share);
+      this.addresses.get(client.address)!.running--;
+      this.clients.get(client.id)!.running--;
+      this.forget(client);
     }
     this.left = [];
-    while (this.waiting > 0 && this.beginNext());
+    for (let next = this.next(); next; next = this.next()) {
+      this.stopWaiting(next);
+      this.begin(next);
+    }
   }
 
-  private hasPlace(address: AddressShare, share: Share): boolean {
-    const { running, runningOfAddress, runningOfClient, begunInTurn } = this.bounds;
-    if (begunInTurn !== undefined && this.begunInTurn >= begunInTurn) return false;
-    return this.running < running && address.running < runningOfAddress && share.running < runningOfClient;
+  private hasPlace({ ofAddress, ofClient }: Task): boolean {
+    const { running, runningOfAddress, runningOfClient, begunInTurn = Number.POSITIVE_INFINITY } = this.bounds;
+    return (
+      this.running < running &&
+      this.begunInTurn < begunInTurn &&
+      ofAddress.running < runningOfAddress &&
+      ofClient.running < runningOfClient
+    );
   }
 
-  private begin(address: AddressShare, share: Share, begin: () => void): void {
+  /** Returns the task whose address, and then whose client, has waited longest since its last task began. */
+  private next(): Task | undefined {
+    let next: Task | undefined;
+    for (const task of this.waiting) if (this.hasPlace(task) && (!next || isBefore(task, next))) next = task;
+    return next;
+  }
+
+  private begin({ ofAddress, ofClient, begin }: Task): void {
     this.running++;
-    address.running++;
-    share.running++;
-    if (this.bounds.begunInTurn !== undefined && this.begunInTurn++ === 0) this.schedule();
+    this.begunInTurn++;
+    for (const share of [ofAddress, ofClient]) {
+      share.running++;
+      share.last = this.begun;
+    }
+    this.begun++;
+    if (this.bounds.begunInTurn !== undefined) this.schedule();
     begin();
   }
 
-  /** Begins the waiting task whose address and client are next in turn. @returns false if none has a place */
-  private beginNext(): boolean {
-    for (const [name, address] of this.addresses) {
-      for (const [id, share] of address.clients) {
-        if (share.waiting.length === 0 || !this.hasPlace(address, share)) continue;
-        moveToEnd(address.clients, id, share);
-        moveToEnd(this.addresses, name, address);
-        const { begin, deadline } = share.waiting.shift()!;
-        clearTimeout(deadline);
-        this.waiting--;
-        this.begin(address, share, begin);
-        return true;
-      }
-    }
-    return false;
+  private withdraw(task: Task): void {
+    if (!this.waiting.has(task)) return;
+    this.stopWaiting(task);
+    this.forget(task.client);
   }
 
-  private withdraw(client: Client, share: Share, task: Task): void {
-    const index = share.waiting.indexOf(task);
-    if (index < 0) return;
+  private stopWaiting(task: Task): void {
     clearTimeout(task.deadline);
-    share.waiting.splice(index, 1);
-    this.waiting--;
-    this.forget(client, share);
+    this.waiting.delete(task);
+    task.ofAddress.waiting--;
+    task.ofClient.waiting--;
   }
 
-  private forget(client: Client, share: Share): void {
-    if (share.running > 0 || share.waiting.length > 0) return;
-    const address = this.addresses.get(client.address)!;
-    address.clients.delete(client.id);
-    if (address.clients.size === 0) this.addresses.delete(client.address);
+  private forget({ address, id }: Client): void {
+    if (isUnused(this.addresses.get(address)!)) this.addresses.delete(address);
+    if (isUnused(this.clients.get(id)!)) this.clients.delete(id);
   }
 }
 
-function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
+function shareOf<Key>(shares: Map<Key, Share>, key: Key): Share {
+  const share = shares.get(key) ?? { running: 0, waiting: 0, last: -1 };
+  shares.set(key, share);
+  return share;
 }
 
-const NOTHING_WAITS = () => {};
+const isUnused = ({ running, waiting }: Share) => running === 0 && waiting === 0;
+
+const isBefore = (a: Task, b: Task) =>
+  a.ofAddress.last === b.ofAddress.last ? a.ofClient.last < b.ofClient.last : a.ofAddress.last < b.ofAddress.last;

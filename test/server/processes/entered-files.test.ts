@@ -41,7 +41,12 @@ test('a cached request enters the files that the architecture page lists, and fe
     assert.equal(answer.status, 200);
   };
   for (let i = 0; i < 3; i++) await ask();
-  const files = await entered(ask);
+  // Timers of the server may run beside one request, but not beside each of them.
+  let files = await entered(ask);
+  for (let i = 0; i < 5; i++) {
+    const again = new Set(await entered(ask));
+    files = files.filter((file) => again.has(file));
+  }
   assert.ok(files.includes('server/api/read-dataset.ts'), 'the coverage sees the program');
   const page = readFileSync(join(projectRoot(), 'docs/architecture.md'), 'utf8');
   const [, table = ''] = /passes through these files:\n\n([\s\S]*?)\n\n/.exec(page) ?? [];
