@@ -111,7 +111,7 @@ export async function makeAnswer(
   if (etag !== undefined) told.etag = etag;
   if (etag !== undefined && isKnown(asked.ifNoneMatch, etag)) return undefined;
   const rows = rowsOf(parameters, dataset);
-  if (rows > LIMITS.answers.longRows.max) await sources.chargeRows(rows);
+  if (rows > LIMITS.answers.longRows.max) await sources.chargeRows(rows * replaysOf(parameters));
   return marked(withResponseExtras(await endpoint.handle(request), parameters), parameters);
 }
 
@@ -158,6 +158,10 @@ function personalETag(
 
 export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number =>
   addresses.reduce((sum, address) => sum + dataset.rows(address), 0);
+
+/** Carried lots need a joint replay of all wallets before the wallets' own replays. */
+const replaysOf = ({ addresses, own_wallets: ownWallets }: ValidParameters): number =>
+  ownWallets === 'carry' && addresses.length > 1 ? 2 : 1;
 
 const RETRY_AFTER_SECONDS = 300;
 

@@ -11,7 +11,7 @@ export interface Client {
   readonly address: string;
 }
 
-/** A client, and the signal that aborts when it leaves. */
+/** The signal aborts when the client leaves. */
 export interface Sender {
   readonly client: Client;
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ export class Limiter {
   private begun = 0;
   private begunInTurn = 0;
   private left: Client[] = [];
-  private isScheduled = false;
+  private turn: NodeJS.Immediate | undefined;
 
   constructor(private readonly bounds: Bounds) {}
 
@@ -69,7 +69,11 @@ export class Limiter {
     const ofAddress = shareOf(this.addresses, client.address);
     const ofClient = shareOf(this.clients, client.id);
     const task: Task = { client, ofAddress, ofClient, begin };
-    const withdraw = () => this.withdraw(task);
+    const withdraw = () => {
+      if (!this.waiting.has(task)) return;
+      this.stopWaiting(task);
+      this.forget(client);
+    };
     if (ofClient.waiting === 0 && this.hasPlace(task)) this.begin(task);
     else if (this.waiting.size >= this.bounds.waiting || ofClient.waiting >= this.bounds.waitingOfClient) {
       this.forget(client);
@@ -107,16 +111,11 @@ export class Limiter {
   /** Frees the place of a task. Waiting tasks begin in the next turn of the event loop. */
   leave(client: Client): void {
     this.left.push(client);
-    this.schedule();
-  }
-
-  private schedule(): void {
-    if (!this.isScheduled) setImmediate(() => this.continue());
-    this.isScheduled = true;
+    this.turn ??= setImmediate(() => this.continue());
   }
 
   private continue(): void {
-    this.isScheduled = false;
+    this.turn = undefined;
     this.begunInTurn = 0;
     for (const client of this.left) {
       this.running--;
@@ -133,12 +132,8 @@ export class Limiter {
 
   private hasPlace({ ofAddress, ofClient }: Task): boolean {
     const { running, runningOfAddress, runningOfClient, begunInTurn = Number.POSITIVE_INFINITY } = this.bounds;
-    return (
-      this.running < running &&
-      this.begunInTurn < begunInTurn &&
-      ofAddress.running < runningOfAddress &&
-      ofClient.running < runningOfClient
-    );
+    const isFree = this.running < running && this.begunInTurn < begunInTurn;
+    return isFree && ofAddress.running < runningOfAddress && ofClient.running < runningOfClient;
   }
 
   /** Returns the task whose address, and then whose client, has waited longest since its last task began. */
@@ -156,14 +151,8 @@ export class Limiter {
       share.last = this.begun;
     }
     this.begun++;
-    if (this.bounds.begunInTurn !== undefined) this.schedule();
+    if (this.bounds.begunInTurn !== undefined) this.turn ??= setImmediate(() => this.continue());
     begin();
-  }
-
-  private withdraw(task: Task): void {
-    if (!this.waiting.has(task)) return;
-    this.stopWaiting(task);
-    this.forget(task.client);
   }
 
   private stopWaiting(task: Task): void {
