@@ -2,6 +2,7 @@
  * Parses the HUBLEDGER_ variables into one frozen object. No other file reads these variables. If a variable is unknown
  * or invalid, the program ends with one line that names it.
  */
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -135,6 +136,42 @@ const readableFile: Parse<string> = (value) => {
   return path;
 };
 
+/** Returns PEM text. The value is the text itself, also with `\\n` instead of line feeds, or the path of its file. */
+function pemText(value: string): string {
+  if (value.includes('-----BEGIN ')) return value.replaceAll('\\n', '\n');
+  const path = readableFile(value);
+  if (statSync(path).size > PEM_MAX_BYTES) throw new Error('must be PEM, or a file of it: the file is too large');
+  return readFileSync(path, 'utf8');
+}
+
+const PEM_MAX_BYTES = 64 * 1024;
+
+function ed25519(read: () => KeyObject, expected: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = read();
+  } catch {} // throws the error below
+  if (key?.asymmetricKeyType !== 'ed25519') throw new Error(`must be ${expected} as PEM, or a file of it`);
+  return key;
+}
+
+/** Accepts a private key. Returns PEM. */
+const signingKey: Parse<string> = (value) => {
+  const pem = pemText(value);
+  ed25519(() => createPrivateKey(pem), 'an Ed25519 private key without a password');
+  return pem;
+};
+
+/** Accepts one or more public keys, one after the other. Returns each as PEM. */
+const followKeys: Parse<string[]> = (value) => {
+  const pem = pemText(value);
+  // Node.js would derive the public key of a private key, which must not leave the machine of the nightly run.
+  if (pem.includes('PRIVATE KEY')) throw new Error('must be a public key, and it is a private one');
+  const blocks = pem.match(/-----BEGIN [\s\S]*?-----END [A-Z ]+-----/g) ?? [''];
+  for (const block of blocks) ed25519(() => createPublicKey(block), 'Ed25519 public keys');
+  return blocks;
+};
+
 /** Accepts the path or URL of a genesis file or an export. A path must exist. */
 export const startingState: Parse<string> = (value) => {
   if (/^https?:/.test(value)) return withoutUser(url('http', 'https')(value));
@@ -227,6 +264,8 @@ export const VARIABLES = {
   HUBLEDGER_QUEUE_URL: url('redis', 'rediss', 'postgres', 'postgresql'),
   HUBLEDGER_QUEUE_KEY: queueKey,
   HUBLEDGER_FOLLOW_URL: httpUrl,
+  HUBLEDGER_FOLLOW_KEY: followKeys,
+  HUBLEDGER_SIGNING_KEY: signingKey,
   HUBLEDGER_NOW: instant,
   HUBLEDGER_RATE_LIMIT: integer(0, 1_000_000_000),
   HUBLEDGER_TRUSTED_HOPS: integer(0, 100),
@@ -242,6 +281,8 @@ const SECRETS = new Set([
   'HUBLEDGER_QUEUE_URL',
   'HUBLEDGER_QUEUE_KEY',
   'HUBLEDGER_GITHUB_TOKEN',
+  'HUBLEDGER_FOLLOW_KEY',
+  'HUBLEDGER_SIGNING_KEY',
   'HUBLEDGER_OIDC_CLIENT_SECRET',
 ]);
 
@@ -278,6 +319,10 @@ export interface Config {
   readonly s3Endpoint: string | undefined;
   /** Base URL of the server from which this server takes its generations. */
   readonly followUrl: string | undefined;
+  /** Public keys (PEM). Only generations that one of them has signed are taken. If undefined, all are. */
+  readonly followKeys: readonly string[] | undefined;
+  /** Private key (PEM) with which nightly runs sign manifests. If undefined, they do not sign them. */
+  readonly signingKey: string | undefined;
   /** Maximum size of local copies of a remote store, in bytes. */
   readonly cacheBytes: number;
   /**
@@ -405,6 +450,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     queueUrl: values.HUBLEDGER_QUEUE_URL,
     queueKey: values.HUBLEDGER_QUEUE_KEY,
     followUrl: values.HUBLEDGER_FOLLOW_URL,
+    followKeys: values.HUBLEDGER_FOLLOW_KEY,
+    signingKey: values.HUBLEDGER_SIGNING_KEY,
     cacheBytes: values.HUBLEDGER_CACHE_BYTES ?? CACHE_BYTES,
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),

@@ -390,6 +390,9 @@ own_wallets?: OwnWallets
  * Generations that changed figures of closed months, in order. The table restatements has each figure.
  */
 restatements: ManifestRestatement[]
+/**
+ * @maxItems 200
+ */
 tables: ManifestTable[]
 }
 export interface ManifestCoverage {

@@ -37,7 +37,7 @@ export interface CheckedBlock {
 const HASH = /^[0-9A-F]{64}$/;
 
 /** How far a block time may be ahead of the local clock. */
-const AHEAD_MAX_MS = 600_000;
+export const AHEAD_MAX_MS = 600_000;
 
 function misfit(record: Partial<BlockRecord> | null, expected: Expectation): string | undefined {
   const header = record?.block?.block?.header;

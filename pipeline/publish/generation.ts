@@ -18,13 +18,17 @@ export const walletIndexesDir = (dataDir: string) => join(dataDir, 'stores');
 export const walletIndexDir = (dataDir: string, generation: string) => join(walletIndexesDir(dataDir), generation);
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
+/** File with the signature of the manifest. It exists only if nightly runs sign their manifests. */
+export const SIGNATURE = 'manifest.json.sig';
 
 /** Returns true if a folder's name is the id of a generation. Names of unfinished folders begin with a dot. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
-/** Returns true for paths of files in a generation: manifest, tables, tables' earlier versions and Delta logs. */
+/** Returns true for paths of files in a generation: manifest, signature, tables, earlier versions and Delta logs. */
 export const isGenerationFile = (path: string): boolean =>
-  /^(?:manifest\.json|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/.test(path);
+  /^(?:manifest\.json(?:\.sig)?|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/.test(
+    path,
+  );
 
 export function currentGeneration(dataDir: string): string | undefined {
   try {
@@ -111,12 +115,13 @@ export function readAnyManifest(folder: string): Manifest {
 /** @param broken returns the error for a text that is not a manifest */
 export function parseManifest(text: string, broken: (why: string) => Error): Manifest {
   let manifest: Manifest;
+  let id: string;
   try {
     manifest = JSON.parse(text);
+    id = generationId(manifest ?? {});
   } catch (error) {
     throw broken((error as Error).message);
   }
-  const id = generationId(manifest ?? {});
   if (id !== manifest?.generation) throw broken(`its content belongs to ${id}`);
   return manifest;
 }

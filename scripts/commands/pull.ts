@@ -5,7 +5,8 @@ import { makeFolder } from '../../pipeline/base/disk/atomic-files.js';
 import { takeLock } from '../../pipeline/base/disk/lock.js';
 import { httpUrl, readConfig } from '../../pipeline/config.js';
 import { openProgress, type Progress } from '../../pipeline/night/progress.js';
-import { fetchManifest, pullGeneration } from '../../pipeline/publish/follow/pull.js';
+import { isTaken, pullGeneration } from '../../pipeline/publish/follow/pull.js';
+import { isOlder, receiveManifest } from '../../pipeline/publish/follow/receive-manifest.js';
 import { GoneError, ServerUpstream, type Upstream } from '../../pipeline/publish/follow/upstream.js';
 import { readableCurrent } from '../../pipeline/publish/generation.js';
 import { retrying, STORE_PATIENCE_MS, StoreAway } from '../../pipeline/publish/store/object-store.js';
@@ -28,7 +29,7 @@ function baseUrl(text: string): string {
 }
 
 async function pull(url: string, { json }: { readonly json?: true }): Promise<void> {
-  const { dataDir, cacheBytes, logLevel } = readConfig();
+  const { dataDir, cacheBytes, logLevel, now, followKeys } = readConfig();
   const progress = openProgress(logLevel, json);
   const reference = loadReference();
   const say = (text: string) => progress.say(text);
@@ -39,7 +40,9 @@ async function pull(url: string, { json }: { readonly json?: true }): Promise<vo
   try {
     for (let round = 1; ; round++) {
       try {
-        await pullOnce(upstream, { dataDir, reference, cacheBytes, say, progress: steps }, progress);
+        const at = Math.max(Date.now(), now().getTime());
+        const options = { dataDir, reference, cacheBytes, say, progress: steps, now: at, followKeys };
+        await pullOnce(upstream, options, progress);
         steps.end();
         return;
       } catch (error) {
@@ -61,13 +64,13 @@ async function pullOnce(upstream: Upstream, options: Options, progress: Progress
     throw new ConfigError(`${upstream.url} has no dataset yet: try again after its first nightly run`);
   const current = readableCurrent(dataDir);
   const stays = (why: string) => progress.say(why, { generation: current!.manifest.generation, is_new: false });
-  if (generation === current?.manifest.generation)
+  if (current && isTaken(dataDir, generation, options.followKeys))
     return stays(`nothing new: ${upstream.url} has ${generation}, which is in force here`);
-  const fetched = await fetchManifest(upstream, generation, options);
-  const { height } = fetched.manifest;
-  if (current && height < current.manifest.height)
+  const received = await receiveManifest(upstream, generation, options);
+  const { height } = received.manifest;
+  if (current && isOlder(received.manifest, current.manifest))
     return stays(`nothing new: ${upstream.url} has ${generation}, which is older than ${current.manifest.generation}`);
-  await pullGeneration(upstream, fetched, options);
+  await pullGeneration(upstream, received, options);
   progress.say(`${generation} is in force`, { generation, height, is_new: true });
 }
 

@@ -10,9 +10,11 @@ import { type LastVerify, lastVerify } from '../../pipeline/base/disk/run-record
 import { addressFault } from '../../pipeline/base/values/address.js';
 import { type Config, httpUrl, readConfig, readsNode, startingState, storeUrl } from '../../pipeline/config.js';
 import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
-import { fetchGeneration, fetchManifest } from '../../pipeline/publish/follow/pull.js';
+import { fetchGeneration } from '../../pipeline/publish/follow/pull.js';
+import { receiveManifest } from '../../pipeline/publish/follow/receive-manifest.js';
 import { openUpstream } from '../../pipeline/publish/follow/upstream.js';
 import { generationDir, readAnyManifest } from '../../pipeline/publish/generation.js';
+import { publicKeyOf } from '../../pipeline/publish/signature.js';
 import { STORE_PATIENCE_MS, WrongBytesError } from '../../pipeline/publish/store/object-store.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/publish/verify/verify.js';
 import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
@@ -41,7 +43,11 @@ interface Options {
  * Downloads the current generation of an object store or another server.
  * @returns its folder, inside a temporary folder that the caller must remove
  */
-async function download(url: string, { dataDir, s3Endpoint }: Config, scratch: string): Promise<string> {
+async function download(
+  url: string,
+  { dataDir, s3Endpoint, cacheBytes, now }: Config,
+  scratch: string,
+): Promise<string> {
   const reference = loadReference();
   const say = (text: string) => console.error(`hubledger: ${text}`);
   const isServer = /^https?:/.test(url);
@@ -54,10 +60,11 @@ async function download(url: string, { dataDir, s3Endpoint }: Config, scratch: s
     const generation = await upstream.current();
     if (generation === undefined) throw new ConfigError(`nothing is published in ${url}`);
     const progress = { begin() {}, update() {} };
-    const options = { dataDir: scratch, reference, cacheBytes: Number.POSITIVE_INFINITY, say, progress };
-    const { manifest, text } = await fetchManifest(upstream, generation, options);
+    const at = Math.max(Date.now(), now().getTime());
+    const options = { dataDir: scratch, reference, cacheBytes, say, progress, now: at, followKeys: undefined };
+    const received = await receiveManifest(upstream, generation, options);
     say(`downloading ${generation} to ${dataDir}`);
-    await fetchGeneration(upstream, manifest, text, options);
+    await fetchGeneration(upstream, received, options);
     return generationDir(scratch, generation);
   } finally {
     await upstream.close();
@@ -124,7 +131,7 @@ async function verifyFolder(options: Options): Promise<void> {
   };
   const failed: string[] = [];
   try {
-    await printChecks(verify(folder), failed, options);
+    await printChecks(verify(folder, keysOf(config)), failed, options);
     if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, generation), failed, options);
     const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
     const { own_wallets } = readAnyManifest(folder);
@@ -141,6 +148,11 @@ async function verifyFolder(options: Options): Promise<void> {
     throw error;
   }
   note(failed.length > 0 ? 'differs' : 'agrees', failed[0]?.split('\n', 1)[0] ?? null);
+}
+
+/** Returns the public keys that a signature must fit; undefined if no key is configured. */
+function keysOf({ followKeys, signingKey }: Config): readonly string[] | undefined {
+  return followKeys ?? (signingKey === undefined ? undefined : [publicKeyOf(signingKey)]);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config.js';
-import { generationDir, isGenerationFile } from '../../pipeline/publish/generation.js';
+import { generationDir, isGenerationFile, SIGNATURE } from '../../pipeline/publish/generation.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { type Body, CodedBody, isUnchanged, respond, sendStream, whole } from '../api/answer.js';
 import type { Context, Middleware } from '../api/context.js';
@@ -44,6 +44,7 @@ export function byteRange(header: string | undefined, size: number): ByteRange |
 const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
   json: JSON_TYPE,
+  sig: 'text/plain; charset=utf-8',
 };
 
 /**
@@ -56,9 +57,13 @@ async function sendPublished(ctx: Context, file: string, name: string): Promise<
   if (!handle) return false;
   let isSent = false;
   try {
-    const { size } = await handle.stat();
+    const { size, mtimeMs } = await handle.stat();
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
-    const part = partOf(ctx, { size, type, etag: strongETag(name), cacheControl: CACHE_CONTROL.immutable });
+    // Only the signature of a generation may change: when the key changes.
+    const version = name.endsWith(SIGNATURE)
+      ? { etag: strongETag(`${name} ${mtimeMs}`), cacheControl: CACHE_CONTROL.revalidated }
+      : { etag: strongETag(name), cacheControl: CACHE_CONTROL.immutable };
+    const part = partOf(ctx, { size, type, ...version });
     isSent = part !== undefined && ctx.method !== 'HEAD';
     if (isSent) sendStream(ctx, handle.createReadStream(part), lengthOf(part!));
     else if (part) ctx.length = lengthOf(part);

@@ -1,5 +1,6 @@
 /** Every variable with odd values: a wrong one is refused in one line that names it, before anything is opened or made. */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,17 @@ after(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'file');
 writeFileSync(file, '');
 mkdirSync(join(folder, 'prices/mine'), { recursive: true });
+
+const pemOf = (pair: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }) => ({
+  publicKey: pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  privateKey: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+});
+const pair = generateKeyPairSync('ed25519');
+const { publicKey, privateKey } = pemOf(pair);
+const otherKey = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' })).publicKey;
+const lockedKey = pair.privateKey
+  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
+  .toString();
 
 const none = join(folder, 'none');
 const recording = pathToFileURL(folder).href;
@@ -157,6 +169,8 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   ],
   HUBLEDGER_S3_ENDPOINT: ONE_URL,
   HUBLEDGER_FOLLOW_URL: [...HTTP],
+  HUBLEDGER_FOLLOW_KEY: [...TEXTS, none, folder, file, privateKey, otherKey, `${publicKey}${otherKey}`, '-----BEGIN '],
+  HUBLEDGER_SIGNING_KEY: [...TEXTS, none, folder, file, publicKey, otherKey, lockedKey, '-----BEGIN PRIVATE KEY-----'],
   HUBLEDGER_CACHE_BYTES: ['20 GiB', '1e9', '-1', '20GB ', 'GB', ' ', '1.5 GB', '1 gb'],
   HUBLEDGER_QUEUE_URL: ['http://q', 'localhost:6379'],
   HUBLEDGER_QUEUE_KEY: [...ODD, '0'.repeat(63), '0'.repeat(65), 'g'.repeat(64), `${'0'.repeat(64)}\n`],
@@ -220,6 +234,23 @@ test('a wrong value is refused in one line that names the variable', () => {
     }
   }
   assert.deepEqual(readdirSync(folder).sort(), ['file', 'prices']);
+});
+
+test('keys are read from text, with escaped line feeds too, and from files; no error shows them', () => {
+  for (const [name, key] of [
+    ['HUBLEDGER_SIGNING_KEY', privateKey],
+    ['HUBLEDGER_FOLLOW_KEY', publicKey],
+  ] as const) {
+    writeFileSync(join(folder, 'file'), key);
+    for (const value of [key, key.replaceAll('\n', '\\n'), file]) {
+      const { signingKey, followKeys } = readConfig({ [name]: value });
+      assert.equal((signingKey ?? followKeys![0]!).trim(), key.trim());
+    }
+    writeFileSync(join(folder, 'file'), '');
+  }
+  assert.equal(readConfig({ HUBLEDGER_FOLLOW_KEY: publicKey + publicKey }).followKeys!.length, 2);
+  const shown = refusal({ HUBLEDGER_FOLLOW_KEY: privateKey }, 'a private key');
+  assert.equal(shown, 'HUBLEDGER_FOLLOW_KEY must be a public key, and it is a private one');
 });
 
 test('an unknown name is refused whatever its value, and some belong together', () => {

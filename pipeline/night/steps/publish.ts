@@ -36,6 +36,7 @@ import {
 import { expectNoLoss, lossesOf } from '../../publish/losses.js';
 import { placeWalletIndex, removeUnusedBaseLayers } from '../../publish/place-wallet-index.js';
 import { compareClosedMonths, RestatementError, writeRestatements } from '../../publish/restatements.js';
+import { signManifest } from '../../publish/signature.js';
 import type { Reference } from '../../reference.js';
 import type { DatasetCoverage } from '../../reports/coverage.js';
 import { SCHEMA_VERSION } from '../../reports/versions.js';
@@ -80,6 +81,8 @@ export async function seal(
   if (damaged !== undefined) {
     context.progress.say('this generation was damaged and is made again', { generation, file: damaged });
   } else if (!isNew) context.progress.say('nothing new: this generation already exists', { generation });
+  const { dataDir, signingKey } = context.config;
+  if (signingKey !== undefined) signManifest(generationDir(dataDir, generation), signingKey);
   return { manifest };
 }
 

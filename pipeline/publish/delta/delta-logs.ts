@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Manifest, ManifestFile, ManifestTable } from '../../../schemas/types.generated.js';
 import { fileSha256, listFolder } from '../../base/disk/atomic-files.js';
 
@@ -77,24 +78,27 @@ async function keep(file: string, { sha256 }: ManifestFile, name: string): Promi
 }
 
 interface Action {
-  readonly commitInfo?: { readonly generation: string };
+  readonly commitInfo?: { readonly generation: string; readonly [member: string]: unknown };
+  readonly protocol?: object;
+  readonly metaData?: object;
   readonly add?: { readonly path: string; readonly size: number };
+  readonly remove?: { readonly path: string };
 }
 
 /**
  * Returns the relative path of the first missing or changed file in `_delta_log` or `_earlier`; undefined if there is
  * none.
  */
-export async function damagedDeltaFile(folder: string, { generation, tables }: Manifest): Promise<string | undefined> {
-  for (const { name } of tables) {
+export async function damagedDeltaFile(folder: string, manifest: Manifest): Promise<string | undefined> {
+  for (const { name } of manifest.tables) {
     const log = join(folder, name, LOG_FOLDER);
     const files = listFolder(log);
-    const commits = files.map((file) => readFileSync(join(log, file), 'utf8'));
-    const damaged = files.find((file, version) => file !== commitFile(version) || !isWhole(commits[version]!));
+    const commits = files.map((file) => actionsOf(readFileSync(join(log, file), 'utf8')));
+    const damaged = files.find((file, version) => file !== commitFile(version) || commits[version] === undefined);
     if (damaged !== undefined) return `${name}/${LOG_FOLDER}/${damaged}`;
-    const actions = commits.map(actionsOf);
-    const isThere = actions.at(-1)?.some(({ commitInfo }) => commitInfo?.generation === generation);
-    if (!isThere) return `${name}/${LOG_FOLDER}/${commitFile(files.length)}`;
+    const actions = commits.map((commit) => commit!);
+    if (!isOf(manifest, actions.at(-1) ?? [])) return `${name}/${LOG_FOLDER}/${commitFile(files.length)}`;
+    if (!endsWith(actions.flat(), manifest, name)) return `${name}/${LOG_FOLDER}/${files.at(-1)}`;
     for (const { add } of actions.flat()) {
       if (!add?.path.startsWith(`${EARLIER_FOLDER}/`)) continue;
       const hash = await fileSha256(join(folder, name, add.path)).catch(() => '');
@@ -112,40 +116,86 @@ export interface EarlierFile {
 }
 
 /**
- * Reads a table's Delta log from another source, up to the commit of one generation.
+ * Reads a table's Delta log from another source, up to the commit of the manifest's generation.
  * @param read returns the text of a file of the generation
  * @param damaged returns the error for a damaged commit
  */
 export async function readDeltaLog(
   table: string,
-  generation: string,
+  manifest: Manifest,
   read: (path: string) => Promise<string>,
   damaged: (path: string) => Error,
 ): Promise<{ readonly commits: ReadonlyMap<string, string>; readonly earlier: readonly EarlierFile[] }> {
   const commits = new Map<string, string>();
-  const earlier: EarlierFile[] = [];
+  let actions: readonly Action[] = [];
   for (let isLast = false; !isLast; ) {
     const path = `${table}/${LOG_FOLDER}/${commitFile(commits.size)}`;
     const text = await read(path);
-    if (!isWhole(text)) throw damaged(path);
+    const received = actionsOf(text);
+    if (received === undefined || commits.size === COMMITS_MAX) throw damaged(path);
     commits.set(path, text);
-    for (const { add, commitInfo } of actionsOf(text)) {
-      isLast ||= commitInfo?.generation === generation;
-      if (!add?.path.startsWith(`${EARLIER_FOLDER}/`)) continue;
-      earlier.push({ path: `${table}/${add.path}`, bytes: add.size, sha256: hashOfEarlier(add.path) });
-    }
+    actions = actions.concat(received);
+    isLast = isOf(manifest, received);
+    if (isLast && !endsWith(actions, manifest, table)) throw damaged(path);
   }
+  const added = actions.flatMap(({ add }) => (add?.path.startsWith(`${EARLIER_FOLDER}/`) ? [add] : []));
+  const earlier = added.map(({ path, size }) => ({
+    path: `${table}/${path}`,
+    bytes: size,
+    sha256: hashOfEarlier(path),
+  }));
   return { commits, earlier };
+}
+
+const isOf = ({ generation }: Manifest, commit: readonly Action[]): boolean =>
+  commit.some(({ commitInfo }) => commitInfo?.generation === generation);
+
+/** Returns true if the last version of a log has exactly the columns and files that the manifest lists. */
+function endsWith(actions: readonly Action[], manifest: Manifest, table: string): boolean {
+  const version = versionOf(manifest, table);
+  return version !== undefined && isDeepStrictEqual(lastVersion(actions), lastVersion(commit(version, undefined)));
+}
+
+/** Replays the actions of a log. */
+function lastVersion(actions: readonly Action[]): object {
+  const files = new Map<string, object>();
+  let [protocol, metaData]: (object | undefined)[] = [];
+  for (const action of actions) {
+    protocol = action.protocol ?? protocol;
+    metaData = action.metaData ?? metaData;
+    if (action.remove) files.delete(action.remove.path);
+    if (action.add) files.set(action.add.path, { ...action.add, modificationTime: undefined });
+  }
+  return { protocol, metaData, files };
 }
 
 /** Returns the first digits of a file's hash, which are the start of the file's name. */
 export const hashOfName = (name: string): string => name.slice(0, HASH_DIGITS);
 
-const actionsOf = (commit: string): Action[] =>
-  commit
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+const ACTIONS = ['commitInfo', 'protocol', 'metaData', 'add', 'remove'];
+
+/** Parses a commit. Returns undefined if its checksum is wrong, or if a line is not an action that this file writes. */
+function actionsOf(commit: string): Action[] | undefined {
+  if (!isWhole(commit)) return undefined;
+  try {
+    const actions: Action[] = commit
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return actions.every(isAction) ? actions : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAction(action: Action): boolean {
+  const members = Object.entries(action);
+  const [[name, value] = ['']] = members;
+  if (members.length !== 1 || !ACTIONS.includes(name) || typeof value !== 'object' || value === null) return false;
+  const { add, remove } = action;
+  if (add && (typeof add.path !== 'string' || !Number.isSafeInteger(add.size) || add.size < 0)) return false;
+  return remove === undefined || typeof remove.path === 'string';
+}
 
 interface TableVersion {
   readonly generation: string;
@@ -159,6 +209,8 @@ const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 };
 const LOG_FOLDER = '_delta_log';
 const EARLIER_FOLDER = '_earlier';
 const HASH_DIGITS = 16;
+/** A log has one commit for each generation on disk. */
+const COMMITS_MAX = 16;
 
 const earlierPath = (path: string, { sha256 }: ManifestFile): string =>
   `${EARLIER_FOLDER}/${sha256.slice(0, HASH_DIGITS)}-${path}`;
@@ -181,7 +233,7 @@ const isWhole = (text: string): boolean =>
 
 const commitFile = (version: number) => `${String(version).padStart(20, '0')}.json`;
 
-function commit(version: TableVersion, before: TableVersion | undefined): object[] {
+function commit(version: TableVersion, before: TableVersion | undefined): Action[] {
   const timestamp = Date.parse(version.time);
   const metaData = metaDataOf(version.table);
   const isSchemaNew = !before || JSON.stringify(metaDataOf(before.table)) !== JSON.stringify(metaData);

@@ -2,7 +2,7 @@
  * Runs in a separate process. Follows an upstream server or store, or builds one wallet index (see follower.ts). Ends
  * when its parent process ends.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
@@ -11,7 +11,6 @@ import { type Release, tryLock } from '../../base/disk/lock.js';
 import { loadReference, type Reference } from '../../reference.js';
 import {
   currentFile,
-  currentGeneration,
   damagedGenerationFile,
   generationDir,
   manifestFile,
@@ -20,7 +19,8 @@ import {
 } from '../generation.js';
 import { StoreAway } from '../store/object-store.js';
 import type { FollowConfig, FollowJob, FromFollower } from './messages.js';
-import { fetchManifest, prepareIndex, pullGeneration } from './pull.js';
+import { isTaken, prepareIndex, pullGeneration } from './pull.js';
+import { isOlder, receiveManifest } from './receive-manifest.js';
 import { openUpstream, type Upstream } from './upstream.js';
 
 const POLL_MS = 5000;
@@ -46,11 +46,11 @@ async function prepare(dataDir: string, generation: string): Promise<void> {
  * A store has one publisher, which may publish an older generation on purpose. Another server may be the wrong one, or
  * may have lost its disk.
  */
-function expectNotOlder({ generation, height }: Manifest, url: string, dataDir: string): void {
+function expectNotOlder(manifest: Manifest, url: string, dataDir: string): void {
   const here = readableCurrent(dataDir)?.manifest;
-  if (here === undefined || height >= here.height) return;
+  if (here === undefined || !isOlder(manifest, here)) return;
   const advice = `if it shall replace it, remove ${currentFile(dataDir)}`;
-  throw new ConfigError(`${url} has ${generation}, which is older than ${here.generation}: ${advice}`);
+  throw new ConfigError(`${url} has ${manifest.generation}, which is older than ${here.generation}: ${advice}`);
 }
 
 class Following {
@@ -100,19 +100,17 @@ class Following {
   /** @returns true if a new generation is now current */
   private async update(): Promise<boolean> {
     const { upstream, reference } = this;
-    const { dataDir, cacheBytes, followUrl } = this.config;
+    const { dataDir, cacheBytes, followUrl, followKeys } = this.config;
     makeFolder(dataDir);
     if (followUrl !== undefined) await this.holdFolder();
     const generation = await upstream.current();
     send({ state: { generation: generation ?? null } });
     if (generation === undefined) throw new ConfigError(`${upstream.url} has no dataset yet`);
-    const isHere = () =>
-      generation === currentGeneration(dataDir) && existsSync(manifestFile(generationDir(dataDir, generation)));
-    if (isHere()) return false;
+    if (isTaken(dataDir, generation, followKeys)) return false;
     const attempt = await tryLock(dataDir, 'night', () => {});
     if ('holder' in attempt) throw new ConfigError(`another process publishes into this folder: ${attempt.holder}`);
     try {
-      if (isHere()) return false;
+      if (isTaken(dataDir, generation, followKeys)) return false;
       let sentAt = Number.NEGATIVE_INFINITY;
       const update = (done: number, total: number) => {
         if (done < total && performance.now() - sentAt < STATE_INTERVAL_MS) return;
@@ -120,11 +118,13 @@ class Following {
         send({ state: { fetched: total === 0 ? 1 : done / total, error: null } });
       };
       const say = (text: string) => log('warn', text);
-      const options = { dataDir, reference, cacheBytes, say, progress: { update, begin: () => update(1, 1) } };
+      const progress = { update, begin: () => update(1, 1) };
+      const now = Math.max(Date.now(), this.config.startedAt);
+      const options = { dataDir, reference, cacheBytes, say, progress, now, followKeys };
       const began = performance.now();
-      const fetched = await fetchManifest(upstream, generation, options);
-      if (followUrl !== undefined) expectNotOlder(fetched.manifest, upstream.url, dataDir);
-      await pullGeneration(upstream, fetched, options);
+      const received = await receiveManifest(upstream, generation, options);
+      if (followUrl !== undefined) expectNotOlder(received.manifest, upstream.url, dataDir);
+      await pullGeneration(upstream, received, options);
       log('info', 'took over a generation', { generation, ms: Math.round(performance.now() - began) });
       return true;
     } finally {

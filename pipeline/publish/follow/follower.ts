@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Logger } from 'pino';
+import type { Config } from '../../config.js';
 import type { FollowConfig, FollowJob, FollowState, FromFollower } from './messages.js';
 
 const RESTART_MS = 5000;
@@ -37,13 +38,13 @@ export class Follower {
   }
 
   /** @returns undefined if no upstream is configured */
-  static start(
-    { dataDir, followUrl, storeUrl, s3Endpoint, cacheBytes }: FollowConfig,
-    log: Logger,
-  ): Follower | undefined {
+  static start({ now, ...config }: Omit<FollowConfig, 'startedAt'> & Pick<Config, 'now'>, log: Logger) {
+    const { dataDir, followUrl, followKeys, storeUrl, s3Endpoint, cacheBytes } = config;
     const upstream = followUrl ?? storeUrl;
     if (upstream === undefined) return undefined;
-    return new Follower({ dataDir, followUrl, storeUrl, s3Endpoint, cacheBytes }, upstream, log);
+    const startedAt = now().getTime();
+    const own = { dataDir, followUrl, followKeys, storeUrl, s3Endpoint, cacheBytes, startedAt };
+    return new Follower(own, upstream, log);
   }
 
   get state(): FollowState {

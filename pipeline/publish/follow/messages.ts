@@ -1,7 +1,11 @@
 /** Messages between the server and the process that follows an upstream. */
 import type { Config } from '../../config.js';
 
-export type FollowConfig = Pick<Config, 'dataDir' | 'followUrl' | 'storeUrl' | 's3Endpoint' | 'cacheBytes'>;
+export interface FollowConfig
+  extends Pick<Config, 'dataDir' | 'followUrl' | 'followKeys' | 'storeUrl' | 's3Endpoint' | 'cacheBytes'> {
+  /** Time at which the server started, or HUBLEDGER_NOW, in milliseconds. */
+  readonly startedAt: number;
+}
 
 export type FollowJob = { readonly follow: FollowConfig } | { readonly prepare: string; readonly dataDir: string };
 

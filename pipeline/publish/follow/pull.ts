@@ -2,7 +2,7 @@
  * Copies the upstream's current generation into a data folder. Creates hard links for files that a local generation
  * already has. CURRENT changes last, after all files have been checked and the wallet index can be read.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
@@ -14,29 +14,28 @@ import {
   makeFolder,
   removeFolder,
 } from '../../base/disk/atomic-files.js';
+import { harmless, quoted } from '../../base/json/quoted.js';
 import type { Reference } from '../../reference.js';
-import { otherVersions } from '../../reports/versions.js';
 import { hashOfName } from '../delta/delta-logs.js';
 import {
+  currentGeneration,
   damagedGenerationFile,
   dateAfter,
-  expectUsable,
   generationDir,
   generationsDir,
   isGenerationFile,
   makeCurrent,
   manifestFile,
-  parseManifest,
-  readableCurrent,
   readableGenerations,
   removeOldGenerations,
   walletIndexDir,
   walletIndexesDir,
 } from '../generation.js';
+import { isSignedBy, readSignature, writeSignature } from '../signature.js';
 import { mapAll } from '../store/dataset-store.js';
-import { untilRight, WrongBytesError } from '../store/object-store.js';
 import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
 import { isIndexSound } from '../wallet-index-key.js';
+import type { ReceivedManifest, ReceiveOptions } from './receive-manifest.js';
 import type { RemoteFile, Upstream } from './upstream.js';
 
 export interface PullProgress {
@@ -45,11 +44,8 @@ export interface PullProgress {
   begin(step: 'wallet index'): void;
 }
 
-export interface PullOptions {
-  readonly dataDir: string;
-  readonly reference: Reference;
+export interface PullOptions extends ReceiveOptions {
   readonly cacheBytes: number;
-  readonly say: (text: string) => void;
   readonly progress: PullProgress;
 }
 
@@ -65,59 +61,35 @@ const KEPT_GENERATIONS = 2;
 const KEYS_READ = 100;
 
 /**
- * Fetches the manifest of the upstream's current generation, and checks that this version of the program can serve the
- * generation.
- */
-export async function fetchManifest(
-  upstream: Upstream,
-  generation: string,
-  { dataDir, reference, say }: PullOptions,
-): Promise<{ readonly manifest: Manifest; readonly text: string }> {
-  const place = `${upstream.url}: the manifest of ${generation}`;
-  const { text, manifest } = await untilRight(async () => {
-    const received = await upstream.manifest(generation);
-    const parsed = parseManifest(received, (why) => new WrongBytesError(`${place} is damaged: ${why}`));
-    if (parsed.generation !== generation) throw new WrongBytesError(`${place} belongs to ${parsed.generation}`);
-    return { text: received, manifest: parsed };
-  }, say);
-  expectUsable(manifest, 'upgrade the older program');
-  for (const { path } of manifest.tables.flatMap(({ files }) => files)) expectFile(path, generation);
-  const current = readableCurrent(dataDir);
-  if (manifest.chain_id !== reference.chain.chain_id)
-    throw new ConfigError(`${upstream.url}: ${generation} is of ${manifest.chain_id}, not ${reference.chain.chain_id}`);
-  const [own, theirs] = [current?.manifest.node_chain_id ?? manifest.node_chain_id, manifest.node_chain_id];
-  if (own !== theirs) {
-    const advice = 'check the URL, or use another HUBLEDGER_DATA_DIR';
-    throw new ConfigError(`${upstream.url}: ${generation} is of ${theirs}, but ${dataDir} has ${own}: ${advice}`);
-  }
-  const others = otherVersions(manifest, reference);
-  if (others.length > 0 && current && otherVersions(current.manifest, reference).length === 0) {
-    throw new ConfigError(`${upstream.url}: ${generation} has ${others.join(', ')}: upgrade the older program`);
-  }
-  return { manifest, text };
-}
-
-/**
  * Fetches a generation as far as it is missing, and makes it current.
  * @throws GoneError if the upstream has removed the generation
  */
 export async function pullGeneration(
   upstream: Upstream,
-  { manifest, text }: { readonly manifest: Manifest; readonly text: string },
+  received: ReceivedManifest,
   options: PullOptions,
 ): Promise<void> {
   const { dataDir, reference } = options;
+  const { manifest, text, signature } = received;
   const { generation } = manifest;
   const folder = generationDir(dataDir, generation);
   if ((await damagedGenerationFile(folder, manifest, text)) !== undefined) {
-    await fetchGeneration(upstream, manifest, text, options);
-  }
+    await fetchGeneration(upstream, received, options);
+  } else if (signature !== undefined) writeSignature(folder, signature);
   options.progress.begin('wallet index');
   await prepareIndex(dataDir, generation, reference);
   makeCurrent(dataDir, generation);
   removeOldGenerations(dataDir, KEPT_GENERATIONS);
   const { removeUnusedBaseLayers } = await import('../place-wallet-index.js');
   await removeUnusedBaseLayers(dataDir);
+}
+
+/** Returns true if a generation is current in a data folder, and signed as required. */
+export function isTaken(dataDir: string, generation: string, followKeys: readonly string[] | undefined): boolean {
+  const folder = generationDir(dataDir, generation);
+  if (generation !== currentGeneration(dataDir) || !existsSync(manifestFile(folder))) return false;
+  if (followKeys === undefined) return true;
+  return isSignedBy(followKeys, readFileSync(manifestFile(folder), 'utf8'), readSignature(folder));
 }
 
 /** Builds the wallet index of a generation if it is missing or damaged, and reads some keys as a check. */
@@ -136,21 +108,24 @@ export async function prepareIndex(dataDir: string, generation: string, referenc
   }
 }
 
-/** Fetches a generation into the data folder without making it current. */
+/**
+ * Fetches a generation into the data folder without making it current.
+ * @throws ConfigError if its files need more than `cacheBytes`
+ */
 export async function fetchGeneration(
   upstream: Upstream,
-  manifest: Manifest,
-  text: string,
-  { dataDir, say, progress, cacheBytes }: Omit<PullOptions, 'reference'>,
+  { manifest, text, signature }: ReceivedManifest,
+  { dataDir, say, progress, cacheBytes }: Pick<PullOptions, 'dataDir' | 'say' | 'progress' | 'cacheBytes'>,
 ): Promise<void> {
   const { generation, tables } = manifest;
   const folder = join(generationsDir(dataDir), PULLING);
   makeFolder(folder);
+  const ofTables: RemoteFile[] = tables.flatMap((table) => table.files);
+  bytesOf(ofTables, manifest, upstream, cacheBytes);
   const others = await upstream.others(manifest);
-  const files: RemoteFile[] = [...tables.flatMap((table) => table.files), ...others.files];
-  for (const path of [...others.files.map((file) => file.path), ...others.texts.keys()]) expectFile(path, generation);
+  const files = [...ofTables, ...others.files];
+  const total = bytesOf(files, manifest, upstream, cacheBytes);
   removeOthers(folder, files);
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   makeRoom(dataDir, total, cacheBytes, say);
   const local = localFiles(dataDir);
   let done = 0;
@@ -169,16 +144,37 @@ export async function fetchGeneration(
     writeFileSync(join(folder, path), content);
   }
   writeFileSync(manifestFile(folder), text);
+  if (signature !== undefined) writeSignature(folder, signature);
   const [newest] = readableGenerations(dataDir).filter((one) => one.manifest.generation !== generation);
   if (newest) dateAfter(folder, newest);
   removeFolder(generationDir(dataDir, generation));
   finishFolder(folder, generationDir(dataDir, generation));
 }
 
-/** Checks a file's path, so that a faulty upstream cannot make this program write outside the generation's folder. */
-function expectFile(path: string, generation: string): void {
-  if (!isGenerationFile(path)) throw new ConfigError(`${generation} names a file that no generation has: ${path}`);
+/**
+ * Returns the number of bytes of files. Checks their paths and sizes, so that a faulty upstream cannot make this program
+ * write outside the generation's folder or fill the disk.
+ */
+function bytesOf(
+  files: readonly RemoteFile[],
+  { generation }: Manifest,
+  { url }: Upstream,
+  cacheBytes: number,
+): number {
+  let total = 0;
+  for (const { path, bytes } of files) {
+    if (!isGenerationFile(path) || !Number.isSafeInteger(bytes) || bytes < 0) {
+      const shown = harmless(quoted(path)).slice(1, -1);
+      throw new ConfigError(`${url}: ${generation} names a file that no generation has: ${shown}`);
+    }
+    total += bytes;
+  }
+  if (total <= cacheBytes) return total;
+  const needed = `${generation} has ${gigabytes(total)} GB of files, more than HUBLEDGER_CACHE_BYTES`;
+  throw new ConfigError(`${url}: ${needed}: raise it, or check the URL`);
 }
+
+const gigabytes = (bytes: number): string => Math.ceil(bytes / 1e9).toLocaleString('en');
 
 const prefixOf = ({ sha256 }: RemoteFile): string => hashOfName(sha256);
 
@@ -222,8 +218,7 @@ function makeRoom(dataDir: string, bytes: number, bound: number, say: (text: str
   removeOldGenerations(dataDir, 1);
   const left = bytesOnDisk(folders());
   if (left + bytes <= bound) return;
-  const needed = Math.ceil((left + bytes) / 1e9);
-  say(`the local copy needs up to ${needed} GB, more than HUBLEDGER_CACHE_BYTES: raise it`);
+  say(`the local copy needs up to ${gigabytes(left + bytes)} GB, more than HUBLEDGER_CACHE_BYTES: raise it`);
 }
 
 /** Sums the sizes of files. A file with several hard links counts once. */

@@ -13,9 +13,12 @@ import pLimit from 'p-limit';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
+import { harmless, quoted } from '../../base/json/quoted.js';
 import { retryAfter } from '../../base/retry-after.js';
 import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
+import { SIGNATURE } from '../generation.js';
+import { SIGNATURE_MAX_BYTES } from '../signature.js';
 import { allOf, type Current, DatasetStore } from '../store/dataset-store.js';
 import { chunksOf, type Patience, retrying, StoreAway, untilRight, WrongBytesError } from '../store/object-store.js';
 
@@ -41,6 +44,8 @@ export interface Upstream {
    */
   current(): Promise<string | undefined>;
   manifest(generation: string): Promise<string>;
+  /** Fetches the signature of a manifest. @returns undefined if the manifest is not signed */
+  signature(generation: string): Promise<string | undefined>;
   /**
    * Lists the files that belong to a generation but are not in its manifest. These are the Delta logs of its tables.
    */
@@ -58,7 +63,20 @@ export class GoneError extends ConfigError {}
 
 const CONNECT_MAX_MS = 10_000;
 const SILENCE_MAX_MS = 30_000;
-const TEXT_MAX_BYTES = 256e6;
+/** Limits of documents, which are kept in memory. Small JSON values need many times their bytes. */
+interface Allowance {
+  bytes: number;
+  values: number;
+}
+
+/** A manifest with 10,000 files has 3 MB and 70,000 values. */
+const MANIFEST_MAX: Allowance = { bytes: 16 * 2 ** 20, values: 1e6 };
+/** Limits of all Delta logs of a generation together. The bytes also limit an object store's list of a generation's files. */
+const LOGS_MAX: Allowance = { bytes: 64 * 2 ** 20, values: 2e6 };
+const SIGNATURE_MAX: Allowance = { bytes: SIGNATURE_MAX_BYTES, values: SIGNATURE_MAX_BYTES };
+/** Number of bytes read from an error or from a body without use. The connection is then closed. */
+const SMALL_BODY_BYTES = 64 * 1024;
+const SMALL_BODY_MAX_MS = 10_000;
 const LOGS_AT_ONCE = 4;
 /** Share of the server's quota that a transfer does not use. */
 const QUOTA_LEFT = 0.25;
@@ -68,58 +86,73 @@ export class ServerUpstream implements Upstream {
   private readonly root: string;
   /** No request is sent before this time. */
   private resumeAt = 0;
-  private readonly agent = new Agent({
-    connect: { timeout: CONNECT_MAX_MS },
-    headersTimeout: SILENCE_MAX_MS,
-    bodyTimeout: SILENCE_MAX_MS,
-  });
+  private readonly agent: Agent;
 
-  /** @param url base URL of the server */
+  /**
+   * @param url base URL of the server
+   * @param silenceMs time without an answer, or without a byte of a body, after which a request fails
+   */
   constructor(
     readonly url: string,
     private readonly chain: string,
     private readonly patience: Patience,
+    private readonly silenceMs = SILENCE_MAX_MS,
   ) {
     this.root = `${url}/datasets/${chain}`;
+    this.agent = new Agent({ connect: { timeout: CONNECT_MAX_MS }, bodyTimeout: silenceMs });
   }
 
   async current(): Promise<string | undefined> {
     const { statusCode, headers, body } = await this.get('latest');
-    await body.dump();
+    await startOf(body);
     if (statusCode === 503) return undefined;
-    const [, generation] = /\/(h\d+-[0-9a-f]{12})\/manifest\.json$/.exec(String(headers.location)) ?? [];
+    const [, generation] = /\/(h\d{1,16}-[0-9a-f]{12})\/manifest\.json$/.exec(String(headers.location)) ?? [];
     if (generation !== undefined) return generation;
+    const target = harmless(quoted(String(headers.location), 200)).slice(1, -1);
     throw new ConfigError(
       statusCode >= 300 && statusCode < 400
-        ? `${this.url} redirects to ${headers.location}: use that server's base URL`
+        ? `${this.url} redirects to ${target}: use that server's base URL`
         : `${this.root}/latest is not there (${statusCode}): is ${this.url} a hubledger server of ${this.chain}?`,
     );
   }
 
   manifest(generation: string): Promise<string> {
-    return this.text(generation, 'manifest.json');
+    return this.text(generation, 'manifest.json', { ...MANIFEST_MAX });
   }
 
-  async others({ generation, tables }: Manifest): Promise<OtherFiles> {
-    const read = (path: string) => this.text(generation, path);
+  async signature(generation: string): Promise<string | undefined> {
+    try {
+      return await this.text(generation, SIGNATURE, { ...SIGNATURE_MAX });
+    } catch (error) {
+      if (error instanceof GoneError) return undefined;
+      throw error;
+    }
+  }
+
+  async others(manifest: Manifest): Promise<OtherFiles> {
+    const { generation, tables } = manifest;
+    const allowance = { ...LOGS_MAX };
+    const read = (path: string) => this.text(generation, path, allowance);
     const damaged = (path: string) => new WrongBytesError(`${this.url} sent wrong bytes of ${generation}/${path}`);
     const say = this.patience.sayWrong ?? this.patience.say;
     const limit = pLimit(LOGS_AT_ONCE);
     const logs = await allOf(
-      tables.map(({ name }) => limit(() => untilRight(() => readDeltaLog(name, generation, read, damaged), say))),
+      tables.map(({ name }) => limit(() => untilRight(() => readDeltaLog(name, manifest, read, damaged), say))),
     );
     const files = new Map(logs.flatMap(({ earlier }) => earlier).map((file) => [file.path, file]));
     return { files: [...files.values()], texts: new Map(logs.flatMap(({ commits }) => [...commits])) };
   }
 
-  private text(generation: string, path: string): Promise<string> {
+  /** @param allowance what may still be received for this document and others */
+  private text(generation: string, path: string, allowance: Allowance): Promise<string> {
     return retrying(async () => {
       const body = await this.bodyOf(generation, path);
       const chunks: Buffer[] = [];
-      let bytes = 0;
       for await (const chunk of chunksOf(body, this.url)) {
-        bytes += chunk.length;
-        if (bytes > TEXT_MAX_BYTES) throw new ConfigError(`${this.root}/${generation}/${path} is too large`);
+        allowance.bytes -= chunk.length;
+        allowance.values -= valuesIn(chunk);
+        if (Math.min(allowance.bytes, allowance.values) < 0)
+          throw new ConfigError(`${this.root}/${generation}/${path} is too large`);
         chunks.push(chunk);
       }
       return Buffer.concat(chunks).toString();
@@ -187,7 +220,7 @@ export class ServerUpstream implements Upstream {
     if (statusCode === 200) return Object.assign(body, { from: 0 });
     const start = /^bytes (\d+)-/.exec(String(headers['content-range']))?.[1];
     if (statusCode === 206 && start !== undefined) return Object.assign(body, { from: Number(start) });
-    await body.dump();
+    await startOf(body);
     throw new GoneError(`${this.root}/${generation}/${path} is not there (${statusCode})`);
   }
 
@@ -195,9 +228,15 @@ export class ServerUpstream implements Upstream {
   private async get(path: string, headers: Record<string, string> = {}): Promise<Dispatcher.ResponseData> {
     await wait(Math.max(0, this.resumeAt - performance.now()));
     const url = `${this.root}/${path}`;
-    const answer = await request(url, { headers, dispatcher: this.agent }).catch((error) => {
-      throw new StoreAway(`${this.url} does not answer (${reasonOf(error)}): check the URL and that server`);
-    });
+    // The timeout of undici does not end if the server sends interim answers such as 103 without end.
+    const deadline = new AbortController();
+    const late = new Error(`no answer within ${this.silenceMs / 1000} s`);
+    const timer = setTimeout(() => deadline.abort(late), this.silenceMs);
+    const answer = await request(url, { headers, dispatcher: this.agent, signal: deadline.signal })
+      .catch((error) => {
+        throw new StoreAway(`${this.url} does not answer (${reasonOf(error)}): check the URL and that server`);
+      })
+      .finally(() => clearTimeout(timer));
     const { statusCode, body } = answer;
     this.noteQuota(answer.headers);
     if (statusCode !== 429 && statusCode < 500) return answer;
@@ -223,11 +262,39 @@ const reasonOf = (error: unknown): string => {
   return code ?? message;
 };
 
+const [COMMA, BRACKET, BRACE] = Buffer.from(',[{');
+
+/** Returns about how many values a part of a JSON text has. */
+function valuesIn(chunk: Buffer): number {
+  let values = 0;
+  for (const byte of chunk) if (byte === COMMA || byte === BRACKET || byte === BRACE) values++;
+  return values;
+}
+
+/** Returns the first bytes of a body, and closes the connection if more is left. */
+async function startOf(body: Body): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), SMALL_BODY_MAX_MS);
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > SMALL_BODY_BYTES) break;
+    }
+  } catch {
+    // The connection has ended. The bytes received so far are returned.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, SMALL_BODY_BYTES);
+}
+
 /** Returns the member `detail` of a problem document (RFC 9457). */
 async function detailOf(body: Body): Promise<string | undefined> {
   try {
-    const { detail } = (await body.json()) as { readonly detail?: unknown };
-    return typeof detail === 'string' ? detail.slice(0, 200) : undefined;
+    const { detail } = JSON.parse(await startOf(body)) as { readonly detail?: unknown };
+    return typeof detail === 'string' ? harmless(quoted(detail, 200)).slice(1, -1) : undefined;
   } catch {
     return undefined;
   }
@@ -250,17 +317,21 @@ export class StoreUpstream implements Upstream {
 
   manifest(generation: string): Promise<string> {
     if (this.inForce?.generation !== generation) throw new Error(`${generation} is not in force in ${this.url}`);
-    return this.store.readManifest(this.inForce);
+    return this.store.readManifest(this.inForce, MANIFEST_MAX.bytes);
+  }
+
+  signature(generation: string): Promise<string | undefined> {
+    return this.store.readSignature(generation);
   }
 
   async others({ generation, tables }: Manifest): Promise<OtherFiles> {
     const own = new Set(tables.flatMap(({ files }) => files.map(({ path }) => path)));
-    const files = await this.store.readFiles(generation);
+    const files = await this.store.readFiles(generation, LOGS_MAX.bytes);
     return { files: files.filter(({ path }) => !own.has(path)), texts: new Map() };
   }
 
-  file(_generation: string, { sha256 }: RemoteFile, to: string): Promise<void> {
-    return this.store.getObject(sha256, to);
+  file(_generation: string, { sha256, bytes }: RemoteFile, to: string): Promise<void> {
+    return this.store.getObject(sha256, to, bytes);
   }
 
   async close(): Promise<void> {}

@@ -14,7 +14,8 @@ import { ConfigError, DifferentPieces, RunningError } from '../../base/config-er
 import { fileSha256, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { isSafePath } from '../../base/disk/safe-path.js';
 import { damagedFile, readSums, sealFolder } from '../../base/disk/sealed-folder.js';
-import { isGenerationId } from '../generation.js';
+import { isGenerationId, SIGNATURE } from '../generation.js';
+import { SIGNATURE_MAX_BYTES } from '../signature.js';
 import {
   type Body,
   chunksOf,
@@ -92,6 +93,9 @@ export interface LeaseTimes {
 
 const LEASE_TIMES: LeaseTimes = { renewMs: 10_000, staleMs: 30_000 };
 
+/** Limit of a text that is kept in memory, such as the list of an archive's files. */
+const TEXT_MAX_BYTES = 256e6;
+
 const DAY_MS = 86_400_000;
 const OBJECT_KEPT_MS = 2 * DAY_MS;
 const PIECE_KEPT_MS = 7 * DAY_MS;
@@ -102,6 +106,7 @@ const partsKey = (sha256: string) => `objects/${sha256}.parts`;
 const pieceKey = (step: string, key: string) => `pieces/${step}/${key}.json`;
 const filesKey = (generation: string) => `generations/${generation}/files.json`;
 const manifestKey = (generation: string) => `generations/${generation}/manifest.json`;
+const signatureKey = (generation: string) => `generations/${generation}/${SIGNATURE}`;
 
 const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -186,15 +191,18 @@ export class DatasetStore {
 
   /**
    * Writes the content with this hash to a file. Continues after a lost connection.
+   * @param max maximum size in bytes
    * @throws ConfigError if the store does not have the content, or if its bytes do not match the hash
    */
-  getObject(sha256: string, path: string): Promise<void> {
+  getObject(sha256: string, path: string, max = Number.POSITIVE_INFINITY): Promise<void> {
     const fetch = async () => {
       const hash = createHash('sha256');
+      const allowance = { left: max };
+      const read = (key: string) => this.readInto(key, path, hash, allowance);
       await rm(path, { force: true });
-      const parts = (await this.readInto(objectKey(sha256), path, hash)) ? [] : await this.partsOf(sha256);
+      const parts = (await read(objectKey(sha256))) ? [] : await this.partsOf(sha256);
       for (const part of parts) {
-        if (!(await this.readInto(objectKey(part), path, hash))) throw this.missing(objectKey(part));
+        if (!(await read(objectKey(part)))) throw this.missing(objectKey(part));
       }
       const found = hash.digest('hex');
       if (found === sha256) return;
@@ -219,8 +227,12 @@ export class DatasetStore {
 
   private missing = (key: string) => new MissingObject(`${this.objects.url} does not contain ${key}`);
 
-  /** Appends an object to a file. @returns false if the object does not exist */
-  private async readInto(key: string, path: string, hash: Hash): Promise<boolean> {
+  /**
+   * Appends an object to a file.
+   * @param allowance number of bytes that the file may still receive
+   * @returns false if the object does not exist
+   */
+  private async readInto(key: string, path: string, hash: Hash, allowance: { left: number }): Promise<boolean> {
     let done = 0;
     await mkdir(dirname(path), { recursive: true });
     const file = await open(path, 'a');
@@ -228,6 +240,8 @@ export class DatasetStore {
       const object = await this.objects.get(key, done);
       if (object === undefined) return false;
       for await (const chunk of chunksOf(object.body, this.objects.url)) {
+        allowance.left -= chunk.length;
+        if (allowance.left < 0) throw this.damaged(key, 'it is too large; ');
         await file.writeFile(chunk);
         hash.update(chunk);
         done += chunk.length;
@@ -238,12 +252,20 @@ export class DatasetStore {
     return retrying(read, this.patience, () => done).finally(() => file.close());
   }
 
-  private async readText(key: string): Promise<{ readonly text: string; readonly etag: string } | undefined> {
+  private async readText(
+    key: string,
+    max = TEXT_MAX_BYTES,
+  ): Promise<{ readonly text: string; readonly etag: string } | undefined> {
     return retrying(async () => {
       const object = await this.objects.get(key);
       if (object === undefined) return undefined;
       const chunks: Buffer[] = [];
-      for await (const chunk of chunksOf(object.body, this.objects.url)) chunks.push(chunk);
+      let left = max;
+      for await (const chunk of chunksOf(object.body, this.objects.url)) {
+        left -= chunk.length;
+        if (left < 0) throw this.damaged(key, 'it is too large; ');
+        chunks.push(chunk);
+      }
       const bytes = Buffer.concat(chunks);
       if (bytes.length < object.bytes) throw new StoreAway(`${this.objects.url} ended the connection early`);
       return { text: bytes.toString(), etag: object.etag };
@@ -369,9 +391,12 @@ export class DatasetStore {
     await this.objects.put(filesKey(generation), Buffer.from(JSON.stringify({ files })));
   }
 
-  /** @throws ConfigError if the store does not have the generation */
-  async readFiles(generation: string): Promise<StoredFile[]> {
-    const found = await this.readText(filesKey(generation));
+  /**
+   * @param max maximum size of the list in bytes
+   * @throws ConfigError if the store does not have the generation
+   */
+  async readFiles(generation: string, max?: number): Promise<StoredFile[]> {
+    const found = await this.readText(filesKey(generation), max);
     if (found === undefined) throw this.missing(filesKey(generation));
     return this.filesIn(filesKey(generation), found.text);
   }
@@ -398,15 +423,26 @@ export class DatasetStore {
 
   /**
    * Returns the text of the current manifest.
+   * @param max maximum size in bytes
    * @throws ConfigError if the manifest is missing, or does not match the hash in CURRENT
    */
-  async readManifest({ generation, manifest_sha256 }: Current): Promise<string> {
+  async readManifest({ generation, manifest_sha256 }: Current, max?: number): Promise<string> {
     const key = manifestKey(generation);
-    const found = await this.readText(key);
+    const found = await this.readText(key, max);
     if (found === undefined) throw this.missing(key);
     const sha256 = sha256Of(found.text);
     if (sha256 === manifest_sha256) return found.text;
     throw this.damaged(key, `its bytes have SHA-256 ${sha256}; `);
+  }
+
+  /** Stores the signature of a manifest. Replaces a signature of another key. */
+  async putSignature(generation: string, signature: string): Promise<void> {
+    await this.objects.put(signatureKey(generation), Buffer.from(signature));
+  }
+
+  /** Returns undefined if the generation is not signed. */
+  async readSignature(generation: string): Promise<string | undefined> {
+    return (await this.readText(signatureKey(generation), SIGNATURE_MAX_BYTES))?.text;
   }
 
   async readCurrent(): Promise<ReadCurrent> {

@@ -9,7 +9,8 @@ import { kernelId } from '../../base/disk/lock.js';
 import type { Config } from '../../config.js';
 import { fetchGeneration } from '../follow/pull.js';
 import { StoreUpstream } from '../follow/upstream.js';
-import { currentFile, currentGeneration, generationDir, manifestFile } from '../generation.js';
+import { currentFile, currentGeneration, generationDir, manifestFile, SIGNATURE } from '../generation.js';
+import { readSignature } from '../signature.js';
 import { fetchArchive, listArchive } from './archive.js';
 import {
   DatasetStore,
@@ -99,7 +100,9 @@ export class NightStore {
           const text = await datasets.readManifest(read.current);
           const progress = { begin() {}, update: onProgress };
           const options = { dataDir, cacheBytes: Number.POSITIVE_INFINITY, say, progress };
-          await fetchGeneration(new StoreUpstream(datasets), JSON.parse(text), text, options).catch((error) => {
+          const signature = await datasets.readSignature(generation);
+          const received = { manifest: JSON.parse(text), text, signature };
+          await fetchGeneration(new StoreUpstream(datasets), received, options).catch((error) => {
             if (!isUnusable(error)) throw error;
             throw new ConfigError(
               `${error.message}. ${generation} is not in ${dataDir}: if no other machine has it, bring it from a server by ./hubledger pull`,
@@ -146,6 +149,8 @@ export class NightStore {
     }
     await datasets.swapArchive(this.archiveEtag, archive);
     await datasets.putFiles(generation, files);
+    const signature = readSignature(folder);
+    if (signature !== undefined) await datasets.putSignature(generation, signature);
     const published = await datasets.putManifest(generation, text);
     if (read.current?.generation === generation) await datasets.expectCurrent(read);
     else await datasets.swapCurrent(read, { generation, ...published, at: new Date().toISOString() });
@@ -153,13 +158,13 @@ export class NightStore {
     await datasets.sweep(archive);
   }
 
-  /** Lists a generation's files: tables and Delta logs. */
+  /** Lists a generation's files without manifest and signature: tables and Delta logs. */
   private async filesOf(folder: string, { tables }: Manifest): Promise<StoredFile[]> {
     const known = new Map(tables.flatMap(({ files }) => files.map((file) => [file.path, file.sha256])));
     const files: StoredFile[] = [];
     for (const path of listTree(folder)) {
       const file = join(folder, path);
-      if (file === manifestFile(folder)) continue;
+      if (file === manifestFile(folder) || path === SIGNATURE) continue;
       files.push({ path, bytes: statSync(file).size, sha256: known.get(path) ?? (await fileSha256(file)) });
     }
     return files;

@@ -1,15 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
 import { fileSha256 } from '../../base/disk/atomic-files.js';
-import { readSchema } from '../../base/project.js';
 import { loadReference } from '../../reference.js';
 import { damagedDeltaFile } from '../delta/delta-logs.js';
-import { generationDir, generationId, manifestFile, publishedGeneration, readManifest } from '../generation.js';
+import {
+  generationDir,
+  generationId,
+  manifestFile,
+  publishedGeneration,
+  readManifest,
+  SIGNATURE,
+} from '../generation.js';
+import { schemaFaults } from '../manifest-schema.js';
 import { describe, runAudits } from '../run-audits.js';
+import { isSignedBy, readSignature } from '../signature.js';
 
 export interface Check {
   readonly ok: boolean;
@@ -20,10 +26,18 @@ export interface Check {
 /** @throws ConfigError if nothing is published */
 export const publishedFolder = (dataDir: string): string => generationDir(dataDir, publishedGeneration(dataDir));
 
-/** @throws ConfigError if the folder has no manifest */
-export async function* verify(folder: string): AsyncGenerator<Check> {
+/**
+ * @param keys public keys (PEM) of which one must have signed the manifest; undefined if it needs no signature
+ * @throws ConfigError if the folder has no manifest
+ */
+export async function* verify(folder: string, keys?: readonly string[]): AsyncGenerator<Check> {
   if (!existsSync(manifestFile(folder))) throw new ConfigError(`${folder} contains no manifest.json`);
-  const faults = manifestFaults(readFileSync(manifestFile(folder), 'utf8'));
+  const manifestText = readFileSync(manifestFile(folder), 'utf8');
+  if (keys !== undefined) {
+    const ok = isSignedBy(keys, manifestText, readSignature(folder));
+    yield { ok, text: ok ? 'signature: fits the manifest' : `signature: ${SIGNATURE} is missing or fits no key` };
+  }
+  const faults = manifestFaults(manifestText);
   yield {
     ok: faults.length === 0,
     text: ['manifest: matches its schema and its content hash', ...faults].join('\n  '),
@@ -47,19 +61,6 @@ export async function* verify(folder: string): AsyncGenerator<Check> {
   }
 }
 
-let compiled: ValidateFunction | undefined;
-
-function manifestSchema(): ValidateFunction {
-  if (compiled) return compiled;
-  const schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
-  formats.default(schemas);
-  for (const name of ['reference/corrections', 'reference/state-change', 'starting-difference']) {
-    schemas.addSchema(readSchema(`${name}.json`));
-  }
-  compiled = schemas.compile(readSchema('manifest.json'));
-  return compiled;
-}
-
 function manifestFaults(text: string): string[] {
   let manifest: Manifest;
   try {
@@ -67,10 +68,8 @@ function manifestFaults(text: string): string[] {
   } catch (error) {
     return [`not valid JSON: ${(error as Error).message}`];
   }
-  const validate = manifestSchema();
-  if (!validate(manifest)) {
-    return validate.errors!.map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
-  }
+  const faults = schemaFaults(manifest);
+  if (faults.length > 0) return faults;
   const id = generationId(manifest);
   return id === manifest.generation ? [] : [`/generation is ${manifest.generation}, but the content has the id ${id}`];
 }
