@@ -97,23 +97,30 @@ async function stakeActs(database: Database, native: string): Promise<Map<string
     category: string;
     validator: string;
     source: string | null;
+    begun: number | null;
     amount: string;
+    unbonded: string | null;
   }>(readSql('tables/own_acts'), { native });
   const acts = new Map<string, StakeAct[]>();
-  for (const { address, height, category, validator, source, amount: text } of rows) {
+  for (const { address, height, category, validator, source, begun, amount: text, unbonded } of rows) {
     const own = acts.get(address) ?? [];
     acts.set(address, own);
     const amount = BigInt(text);
-    const act = (kind: 'delegated' | 'unbonding', change: bigint, from?: string) =>
-      own.push({ kind, height, validator, amount: change, ...(from !== undefined && { source: from }) });
+    const act = (
+      kind: 'delegated' | 'unbonding',
+      change: bigint,
+      more: { readonly source?: string; readonly begun?: number } = {},
+    ) => own.push({ kind, height, validator, amount: change, ...more });
     if (category === 'delegate' || category === 'redeem_shares') act('delegated', amount);
     else if (category === 'tokenize_shares') act('delegated', -amount);
-    else if (category === 'redelegate') act('delegated', amount, source ?? undefined);
+    else if (category === 'redelegate') act('delegated', amount, source === null ? {} : { source });
     else if (category === 'unbonding_complete') act('unbonding', -amount);
-    else {
-      const sign = category === 'undelegate' ? -1n : 1n;
-      act('delegated', sign * amount);
-      act('unbonding', -sign * amount);
+    else if (category === 'cancel_unbonding') {
+      act('delegated', amount);
+      act('unbonding', -amount, begun === null ? {} : { begun });
+    } else {
+      act('delegated', -amount);
+      act('unbonding', unbonded === null ? amount : BigInt(unbonded));
     }
   }
   return acts;
@@ -140,7 +147,7 @@ const stakesOf = (state: WalletState | undefined): KnownStakes | undefined => {
   for (const { validator, balance } of state.entries) {
     unbonding.set(validator, (unbonding.get(validator) ?? 0n) + balance);
   }
-  return { delegated: state.delegations, unbonding };
+  return { delegated: state.delegations, unbonding, entries: state.entries };
 };
 
 const lossesOf = ({ address }: FoundWallet, losses: FollowedWallet['stakes']['losses']): SlashLoss[] =>

@@ -3,6 +3,8 @@
  * stake at the validator. Amounts are base units.
  */
 
+import { type Liable, liableStakes, type UnbondingEntry } from './liable-stakes.js';
+
 /** A change of a delegation or of unbonding coins, in chain order. */
 export type StakeAct =
   | {
@@ -13,6 +15,8 @@ export type StakeAct =
       readonly amount: bigint;
       /** For a redelegation: the validator from which the coins were moved. */
       readonly source?: string;
+      /** For a cancelled unbonding: the height at which its entry began. */
+      readonly begun?: number;
     }
   | { readonly kind: 'slash'; readonly height: number; readonly slash: Slash };
 
@@ -42,6 +46,7 @@ export interface SlashLossOf {
 }
 
 type Stakes = ReadonlyMap<string, bigint>;
+type Liabilities = ReadonlyMap<StakeAct, Liable>;
 
 export interface StakeDifference {
   readonly validator: string;
@@ -62,6 +67,8 @@ export interface FollowedStakes {
 export interface KnownStakes {
   readonly delegated: Stakes;
   readonly unbonding: Stakes;
+  /** The entries of `unbonding`, if known. */
+  readonly entries?: readonly UnbondingEntry[];
 }
 
 const NOTHING: KnownStakes = { delegated: new Map(), unbonding: new Map() };
@@ -87,8 +94,9 @@ export function followStakes(
   closing: KnownStakes | undefined,
   first = 0,
 ): FollowedStakes {
-  const start = opening ?? (closing ? walkBack(acts, closing) : NOTHING);
-  const walked = walk(acts, start);
+  const liable = liableStakes(acts, opening?.entries);
+  const start = opening ?? (closing ? walkBack(acts, liable, closing) : NOTHING);
+  const walked = walk(acts, liable, start);
   const refinedLosses = opening && closing ? refined(acts, walked, closing.delegated) : walked.losses;
   const losses = closing ? withoutRemains(acts, refinedLosses, closing.delegated) : refinedLosses;
   const differences: StakeDifference[] = [];
@@ -98,7 +106,7 @@ export function followStakes(
       .reduce((most, stake) => (stake > most ? stake : most), 0n);
   if (closing) {
     for (const kind of ['delegated', 'unbonding'] as const) {
-      const ends = kind === 'delegated' && opening ? walkWith(acts, start.delegated, losses) : walked[kind];
+      const ends = kind === 'delegated' && opening ? walkWith(acts, liable, start.delegated, losses) : walked[kind];
       for (const validator of new Set([...ends.keys(), ...closing[kind].keys()])) {
         const [rows, node] = [ends.get(validator) ?? 0n, closing[kind].get(validator) ?? 0n];
         if (magnitude(rows - node) > roundingOf(acts, validator, mostOf(validator)))
@@ -108,6 +116,7 @@ export function followStakes(
   }
   const before = walk(
     acts.filter(({ height }) => height < first),
+    liable,
     start,
   );
   return {
@@ -122,6 +131,8 @@ export function followStakes(
     differences,
   };
 }
+
+const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 const magnitude = (amount: bigint) => (amount < 0n ? -amount : amount);
 
@@ -158,37 +169,20 @@ export function beforeSlash(after: bigint, { ofDelegations }: Slash): bigint {
   return (after * ONE + ONE - ofDelegations - 1n) / (ONE - ofDelegations);
 }
 
-interface Liable {
-  readonly entries: bigint;
-  readonly redelegated: readonly { readonly validator: string; readonly lost: bigint }[];
-}
-
-/** Returns the amounts that a slash takes from coins that have left the validator since its fault. */
-function liableFor({ validator, infraction, fraction }: Slash, before: readonly StakeAct[]): Liable {
-  let entries = 0n;
-  const redelegated: { validator: string; lost: bigint }[] = [];
-  for (const act of before) {
-    if (act.kind === 'slash' || act.height < infraction || act.amount <= 0n) continue;
-    const lost = (act.amount * fraction) / ONE;
-    if (act.kind === 'unbonding' && act.validator === validator) entries += lost;
-    if (act.source === validator) redelegated.push({ validator: act.validator, lost });
-  }
-  return { entries, redelegated };
-}
-
 /** Computes back the stakes before all acts from the closing stakes. */
-function walkBack(acts: readonly StakeAct[], closing: KnownStakes): KnownStakes {
+function walkBack(acts: readonly StakeAct[], liable: Liabilities, closing: KnownStakes): KnownStakes {
   const delegated = new Map(closing.delegated);
   const unbonding = new Map(closing.unbonding);
   for (let i = acts.length - 1; i >= 0; i--) {
     const act = acts[i]!;
     if (act.kind === 'slash') {
-      const { entries, redelegated } = liableFor(act.slash, acts.slice(0, i));
       const { validator } = act.slash;
       const after = delegated.get(validator) ?? 0n;
       if (after > 0n) delegated.set(validator, beforeSlash(after, act.slash));
-      for (const one of redelegated) add(delegated, one.validator, one.lost);
-      add(unbonding, validator, entries);
+      const of = liable.get(act)!;
+      for (const one of of.redelegated)
+        if ((delegated.get(one.validator) ?? 0n) > 0n) add(delegated, one.validator, one.lost);
+      for (const one of of.unbonding) add(unbonding, one.validator, one.lost);
     } else {
       add(act.kind === 'delegated' ? delegated : unbonding, act.validator, -act.amount);
       if (act.source !== undefined) add(delegated, act.source, act.amount);
@@ -205,7 +199,7 @@ interface Walked {
   readonly most: Map<string, bigint>;
 }
 
-function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
+function walk(acts: readonly StakeAct[], liable: Liabilities, opening: KnownStakes): Walked {
   const delegated = new Map(opening.delegated);
   const unbonding = new Map(opening.unbonding);
   const losses: SlashLossOf[] = [];
@@ -222,12 +216,21 @@ function walk(acts: readonly StakeAct[], opening: KnownStakes): Walked {
       const held = delegated.get(validator) ?? 0n;
       const isLost = held > 0n && !isRemainder(acts.slice(0, i), validator, held);
       const ofDelegation = isLost ? (held * slash.ofDelegations + ONE - 1n) / ONE : 0n;
-      const { entries, redelegated } = liableFor(slash, acts.slice(0, i));
-      for (const one of redelegated) add(delegated, one.validator, -one.lost);
+      const of = liable.get(act)!;
+      const redelegated = of.redelegated.map(({ validator: destination, lost }) => {
+        const left = delegated.get(destination) ?? 0n;
+        const taken = left < lost ? (left > 0n ? left : 0n) : lost;
+        add(delegated, destination, -taken);
+        return taken;
+      });
       add(delegated, validator, -ofDelegation);
-      add(unbonding, validator, -entries);
-      const ofRedelegated = redelegated.reduce((sum, { lost }) => sum + lost, 0n);
-      losses.push({ slash, delegated: ofDelegation, unbonding: entries, redelegated: ofRedelegated });
+      for (const one of of.unbonding) add(unbonding, one.validator, -one.lost);
+      losses.push({
+        slash,
+        delegated: ofDelegation,
+        unbonding: total(of.unbonding.map(({ lost }) => lost)),
+        redelegated: total(redelegated),
+      });
     }
   }
   return { delegated, unbonding, losses, most };
@@ -269,9 +272,13 @@ function withoutRemains(acts: readonly StakeAct[], losses: readonly SlashLossOf[
 }
 
 /** Returns the closing delegations, computed with `losses` instead of the slashes' fractions. */
-function walkWith(acts: readonly StakeAct[], opening: Stakes, losses: readonly SlashLossOf[]): Stakes {
-  const { delegated } = walk(acts, { delegated: opening, unbonding: new Map() });
-  const before = walk(acts, { delegated: opening, unbonding: new Map() }).losses;
+function walkWith(
+  acts: readonly StakeAct[],
+  liable: Liabilities,
+  opening: Stakes,
+  losses: readonly SlashLossOf[],
+): Stakes {
+  const { delegated, losses: before } = walk(acts, liable, { delegated: opening, unbonding: new Map() });
   for (const [i, loss] of losses.entries()) {
     add(delegated, loss.slash.validator, (before[i]?.delegated ?? 0n) - loss.delegated);
   }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { projectRoot } from '../../pipeline/base/project.js';
 import { beforeSlash, followStakes, type Slash, type StakeAct } from '../../pipeline/own-wallets/stakes.js';
 
 const PART = 10n ** 14n; // a ten-thousandth
@@ -100,3 +103,77 @@ test('what the rounding of several acts leaves of an ended delegation loses noth
   const { losses, differences } = followStakes(held, stakes([['w', 2_000n]]), stakes([['v', 500n]]));
   assert.deepEqual([losses, differences], [[], []]);
 });
+
+interface SlashCase {
+  readonly what: string;
+  readonly fraction: string;
+  /** Height of the fault. */
+  readonly fault: number;
+  readonly slash: number;
+  /** Number of slashes for the same fault; 1 if missing. */
+  readonly slashes?: number;
+  readonly opening?: readonly { validator: string; creationHeight: number; initial: string; balance: string }[];
+  /** `<height> <message> <validator> <amount>`. A redelegation has two validators, a cancellation ends with `of <height>`. */
+  readonly acts: readonly string[];
+  /** Loss by each slash. */
+  readonly loses: Readonly<Record<'delegated' | 'unbonding' | 'redelegated', string>>;
+  /** Stakes after the last slash, by `<kind> <validator>`. */
+  readonly left?: Readonly<Record<string, string>>;
+}
+
+function actsOf(text: string): StakeAct[] {
+  const [at, message, validator, ...rest] = text.split(' ') as [string, string, string, ...string[]];
+  const height = Number(at);
+  if (message === 'redelegate') {
+    return [{ kind: 'delegated', height, validator: rest[0]!, source: validator, amount: BigInt(rest[1]!) }];
+  }
+  const amount = BigInt(rest[0]!);
+  const delegated = (change: bigint): StakeAct => ({ kind: 'delegated', height, validator, amount: change });
+  const unbonding = (change: bigint): StakeAct => ({ kind: 'unbonding', height, validator, amount: change });
+  if (message === 'undelegate') return [delegated(-amount), unbonding(amount)];
+  if (message === 'cancel') return [delegated(amount), { ...unbonding(-amount), begun: Number(rest[2]) } as StakeAct];
+  if (message === 'complete') return [unbonding(-amount)];
+  return [delegated(message === 'tokenize' ? -amount : amount)];
+}
+
+const CASES: readonly SlashCase[] = JSON.parse(
+  readFileSync(join(projectRoot(), 'test/own-wallets/slash-cases.json'), 'utf8'),
+);
+
+for (const { what, fraction, fault, slash: height, slashes = 1, opening = [], acts: texts, loses, left } of CASES)
+  test(what, () => {
+    const part = BigInt(Math.round(Number(fraction) * 1e4)) * PART;
+    const fell = { ...slash, height, infraction: fault, fraction: part, ofDelegations: part };
+    const all: StakeAct[] = [
+      ...texts.flatMap(actsOf),
+      ...Array.from({ length: slashes }, (): StakeAct => ({ kind: 'slash', height, slash: fell })),
+    ];
+    const entries = opening.map((entry) => ({
+      ...entry,
+      initial: BigInt(entry.initial),
+      balance: BigInt(entry.balance),
+    }));
+    const start = {
+      ...stakes(
+        [],
+        entries.map(({ validator, balance }) => [validator, balance]),
+      ),
+      entries,
+    };
+    const { losses } = followStakes(all, start, undefined);
+    const lost = {
+      delegated: BigInt(loses.delegated),
+      unbonding: BigInt(loses.unbonding),
+      redelegated: BigInt(loses.redelegated),
+    };
+    const isLoss = lost.delegated + lost.unbonding + lost.redelegated > 0n;
+    assert.deepEqual(losses, isLoss ? Array(slashes).fill({ slash: fell, ...lost }) : []);
+    const ends = new Map(Object.entries(left ?? {}).map(([key, amount]) => [key, BigInt(amount)]));
+    const of = (kind: string) =>
+      [...ends].flatMap(([key, amount]): [string, bigint][] =>
+        key.startsWith(`${kind} `) ? [[key.slice(kind.length + 1), amount]] : [],
+      );
+    const { differences } = followStakes(all, start, stakes(of('delegated'), of('unbonding')));
+    for (const { kind, validator, rows, node } of differences)
+      assert.ok(!ends.has(`${kind} ${validator}`), `${kind} ${validator}: ${rows}, expected ${node}`);
+  });
