@@ -1,7 +1,7 @@
 /** Collects the postings of one chain event and builds its journal entries from them. */
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 import { formatDecimal } from '../base/values/amount.js';
-import { acquiredOf, basisUnknown, type Measured, termOfTaken, writeSlices } from './slices.js';
+import { basisUnknown, type Measured, termOfTaken, writeSlices } from './slices.js';
 import type { Holding, WalletState } from './wallet.js';
 
 const REALIZED = 'Realized Gain/Loss';
@@ -112,7 +112,7 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
     validator: event.validator,
     basis_unknown_quantity: posting.unknown ?? unknownOf(posting),
     proceeds_usd: posting.proceeds ?? null,
-    acquired: taken ? acquiredOf(taken) : (made?.acquired ?? null),
+    acquired: taken ? taken.acquired : (made?.acquired ?? null),
     term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,
     tx_memo: event.memo,
   };
@@ -120,8 +120,8 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
 }
 
 /** Writes slices only when they are read. A transfer between own wallets may move thousands, and only books read them. */
-const withLazySlices = (entry: LedgerEntry, { slices }: Measured): LedgerEntry =>
-  Object.defineProperty(entry, 'slices', { get: () => writeSlices(slices), enumerable: true });
+const withLazySlices = (entry: LedgerEntry, taken: Measured): LedgerEntry =>
+  Object.defineProperty(entry, 'slices', { get: () => writeSlices(taken.slices), enumerable: true });
 
 const BEFORE_THE_INDEX = 'before the index';
 

@@ -5,7 +5,7 @@ import { type Applied, type Exclusion, type Override, overriddenCoin } from './d
 import type { Leg } from './legs.js';
 import { type Lot, type Taken, whole } from './lots.js';
 import type { Rules } from './rules.js';
-import { measure } from './slices.js';
+import { measure, measureMoved } from './slices.js';
 import { type Holding, linkKey, type Relief } from './wallet.js';
 
 type Decision = Exclusion | Override;
@@ -97,7 +97,7 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
   holding.lots.putAll(taken.slices);
   const quantity = side.amount - excess;
   if (quantity === 0n) return;
-  const measured = measure(taken, quantity, null);
+  const measured = act === 'carry' ? measureMoved(taken, quantity) : measure(taken, quantity, null);
   booking.post({
     act,
     debit: holding.account,

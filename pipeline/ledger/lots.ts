@@ -13,9 +13,20 @@ export interface Parcel {
   readonly quantity: bigint;
   /** Cents, or null if unknown. */
   readonly basis: bigint | null;
+  /** Only for several lots of one day that moved together. */
+  readonly parts?: Parts;
 }
 
-export interface Lot extends Parcel {
+/** The lots of a parcel in FIFO order, each with known basis. Each part is rounded by itself, as a separate lot. */
+interface Parts {
+  readonly parcels: readonly Parcel[];
+  /** Sum of quantities up to the end of each part, in base units. */
+  readonly ends: readonly bigint[];
+  /** Sum of bases up to the end of each part, in cents. */
+  readonly costs: readonly bigint[];
+}
+
+export interface Lot extends Omit<Parcel, 'parts'> {
   /** Position of the receipt among the wallet's receipts. A converted lot keeps this number. */
   readonly arrival: number;
   /**
@@ -23,7 +34,7 @@ export interface Lot extends Parcel {
    * slice's own lot.
    */
   readonly origin?: readonly bigint[];
-  /** Only for a lot that another wallet sent. Transfers of the whole lot share this object, which saves memory. */
+  /** Only for a lot that another wallet sent. If the whole lot moves again, it is the same parcel. */
   readonly parcel?: Parcel;
 }
 
@@ -44,8 +55,53 @@ export const whole = (lot: Lot): Slice => ({ lot, from: 0n, to: lot.quantity });
 
 function basisUpTo(lot: Lot, units: bigint): bigint {
   if (units === 0n) return 0n;
-  return units === lot.quantity ? lot.basis! : halfUp(lot.basis! * units, lot.quantity);
+  if (units === lot.quantity) return lot.basis!;
+  const parts = lot.parcel?.parts;
+  return parts ? basisOfParts(parts, units) : halfUp(lot.basis! * units, lot.quantity);
 }
+
+function basisOfParts({ parcels, ends, costs }: Parts, units: bigint): bigint {
+  const i = partAt(ends, units - 1n);
+  const { quantity, basis } = parcels[i]!;
+  return costs[i]! - basis! + halfUp(basis! * (units - ends[i]! + quantity), quantity);
+}
+
+/** Returns the index of the part that contains a base unit. */
+function partAt(ends: readonly bigint[], unit: bigint): number {
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ends[middle]! <= unit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Cuts slices at the ends of their parts, so that each piece belongs to one original lot. */
+export function piecesOf(slices: readonly Slice[]): readonly Slice[] {
+  return slices.some(({ lot }) => lot.parcel?.parts) ? slices.flatMap(cutAtParts) : slices;
+}
+
+function cutAtParts(slice: Slice): readonly Slice[] {
+  const { lot, to } = slice;
+  const ends = lot.parcel?.parts?.ends;
+  if (!ends) return [slice];
+  const pieces: Slice[] = [];
+  for (let { from } = slice, i = partAt(ends, from); from < to; from = ends[i++]!) {
+    pieces.push({ lot, from, to: to < ends[i]! ? to : ends[i]! });
+  }
+  return pieces;
+}
+
+/** Returns the original lots of a slice, as keys that are unique in the wallet. */
+export const lotKeysOf = (slice: Slice): readonly (number | string)[] => {
+  const { lot, from, to } = slice;
+  const ends = lot.parcel?.parts?.ends;
+  if (!ends) return [lot.arrival];
+  const first = partAt(ends, from);
+  return Array.from({ length: partAt(ends, to - 1n) - first + 1 }, (_, i) => `${lot.arrival}/${first + i}`);
+};
 
 export function basisOf({ lot, from, to }: Slice): bigint | null {
   if (lot.basis === null || lot.basis === 0n) return lot.basis;
@@ -199,7 +255,7 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
   const lots: Lot[] = [];
   let seen = 0n;
   let given = 0n;
-  for (const slice of slices) {
+  for (const slice of piecesOf(slices)) {
     seen += slice.to - slice.from;
     const basis = basisOf(slice);
     const due = halfUp(seen * units, of) - given;
@@ -214,24 +270,53 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
 }
 
 /**
- * Returns what a transfer moves to another wallet. Neighbours of one acquired day and unknown basis become one parcel, so
- * that small receipts from strangers do not make later transfers slow. Neither FIFO order nor any sum changes.
+ * Returns what a transfer moves to another wallet. Neighbours of one acquired day become one parcel, if all bases are known
+ * or all are unknown, so that a transfer of thousands of lots takes no longer than one of a few. Parts of unknown basis
+ * need not be told apart. Neither FIFO order nor any amount changes.
  */
 export function parcelsOf(slices: readonly Slice[]): readonly Parcel[] {
   const parcels: Parcel[] = [];
+  let run: Slice[] = [];
   for (const slice of slices) {
-    const { lot, from, to } = slice;
-    const last = parcels.at(-1);
-    if (lot.basis === null && last?.basis === null && last.acquired === lot.acquired) {
-      parcels[parcels.length - 1] = { ...last, quantity: last.quantity + to - from };
-    } else parcels.push(parcelOf(slice));
+    if (run.length > 0 && !isAlike(run[0]!.lot, slice.lot)) {
+      parcels.push(parcelOf(run));
+      run = [];
+    }
+    run.push(slice);
   }
+  if (run.length > 0) parcels.push(parcelOf(run));
   return parcels;
 }
 
-function parcelOf(slice: Slice): Parcel {
-  const { lot, from, to } = slice;
-  const quantity = to - from;
-  if (lot.parcel && quantity === lot.quantity) return lot.parcel;
-  return { acquired: lot.acquired, quantity, basis: basisOf(slice) };
+const isAlike = (a: Lot, b: Lot) => a.acquired === b.acquired && (a.basis === null) === (b.basis === null);
+
+const sizeOf = ({ from, to }: Slice): bigint => to - from;
+
+function parcelOf(slices: readonly Slice[]): Parcel {
+  const [first] = slices as [Slice];
+  const { acquired, basis, quantity, parcel } = first.lot;
+  if (slices.length === 1 && parcel && sizeOf(first) === quantity) return parcel;
+  const all = slices.reduce((sum, slice) => sum + sizeOf(slice), 0n);
+  if (basis === null) return { acquired, quantity: all, basis };
+  const pieces = piecesOf(slices);
+  if (pieces.length === 1) return { acquired, quantity: all, basis: basisOf(first) };
+  const [ends, costs]: [bigint[], bigint[]] = [[], []];
+  const parcels = pieces.map(partOf);
+  let [units, cents] = [0n, 0n];
+  for (const part of parcels) {
+    units += part.quantity;
+    cents += part.basis!;
+    ends.push(units);
+    costs.push(cents);
+  }
+  return { acquired, quantity: units, basis: cents, parts: { parcels, ends, costs } };
+}
+
+/** Returns a piece as a parcel. If it is a whole part, it is the same parcel. */
+function partOf(piece: Slice): Parcel {
+  const { lot, from } = piece;
+  const { parts } = lot.parcel ?? {};
+  const known = parts ? parts.parcels[partAt(parts.ends, from)] : lot.parcel;
+  const quantity = sizeOf(piece);
+  return known?.quantity === quantity ? known : { acquired: lot.acquired, quantity, basis: basisOf(piece) };
 }

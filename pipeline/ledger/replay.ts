@@ -19,7 +19,7 @@ import { acquire, bookIncoming, bookReturn } from './incoming.js';
 import { type Leg, type Partners, pairSwapLegs } from './legs.js';
 import { converted, type Parcel, parcelsOf, type Taken, unitsOfKnownBasis, whole } from './lots.js';
 import type { Denomination, Rules } from './rules.js';
-import { measure } from './slices.js';
+import { measure, measureMoved } from './slices.js';
 import { type Holding, linkKey, type WalletState } from './wallet.js';
 
 export { openWallet, type WalletState } from './wallet.js';
@@ -342,7 +342,7 @@ function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
   const taken = holding.lots.take(side.amount);
-  const measured = measure(taken, side.amount, null);
+  const measured = measureMoved(taken, side.amount);
   holding.unmatched += taken.short;
   own.send(event, taken);
   booking.post({

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../schemas/types.generated.js';
 import { halfUp } from '../base/values/amount.js';
-import { basisOf, type Taken } from './lots.js';
+import { basisOf, piecesOf, type Slice, type Taken } from './lots.js';
 import { isOpening } from './opening-coins.js';
 
 /** A part of a lot that an entry sold, moved or returned. Each slice of a disposal becomes one row of Form 8949. */
@@ -17,6 +17,8 @@ export interface EntrySlice {
 
 export interface Measured {
   readonly slices: readonly EntrySlice[];
+  /** YYYY-MM-DD, or VARIOUS; null if no lot was taken. */
+  readonly acquired: string | null;
   /** Cents, from slices with known basis. */
   readonly basis: bigint;
   /** Cents, from slices with known basis. */
@@ -50,7 +52,7 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     paid = upTo;
     return part;
   };
-  for (const slice of slices) {
+  for (const slice of piecesOf(slices)) {
     const units = slice.to - slice.from;
     const cost = basisOf(slice);
     const part = proceedsOf(units);
@@ -71,12 +73,36 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
   }
   return {
     slices: measured,
+    acquired: acquiredOf(slices),
     basis,
     knownProceeds,
     unknownProceeds,
     unknown,
     opening,
     short,
+  };
+}
+
+/**
+ * Sums slices that move to another wallet, lot by lot of the queue. Only books read `slices`, which may be thousands, so
+ * each read computes them.
+ */
+export function measureMoved(taken: Taken, quantity: bigint): Measured {
+  const sums = { basis: 0n, unknown: 0n, opening: 0n };
+  for (const slice of taken.slices) {
+    const cost = basisOf(slice);
+    if (cost !== null) sums.basis += cost;
+    else sums[isOpening(slice.lot) ? 'opening' : 'unknown'] += slice.to - slice.from;
+  }
+  return {
+    get slices() {
+      return measure(taken, quantity, null).slices;
+    },
+    acquired: acquiredOf(taken.slices),
+    ...sums,
+    knownProceeds: 0n,
+    unknownProceeds: 0n,
+    short: taken.short,
   };
 }
 
@@ -102,16 +128,16 @@ export function readSlices(text: string | null): EntrySlice[] {
   }));
 }
 
-export const creditedUnknown = ({ slices, credit_denom, basis_unknown_quantity }: CreditedSide): bigint | null =>
-  credit_denom === null
-    ? basis_unknown_quantity
-    : readSlices(slices).reduce((sum, { quantity, basis }) => (basis === null ? sum + quantity : sum), 0n);
+export const creditedUnknown = (side: CreditedSide): bigint | null =>
+  side.credit_denom === null
+    ? side.basis_unknown_quantity
+    : readSlices(side.slices).reduce((sum, { quantity, basis }) => (basis === null ? sum + quantity : sum), 0n);
 
 type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
 export const VARIOUS = 'VARIOUS';
 
-function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: string] {
+function daysOf(slices: Iterable<Pick<EntrySlice, 'acquired'>>): readonly [first: string, last: string] {
   let [first, last] = ['', ''];
   for (const { acquired } of slices) {
     if (acquired === null || isOpening({ acquired })) continue;
@@ -121,8 +147,8 @@ function daysOf(slices: readonly EntrySlice[]): readonly [first: string, last: s
   return [first, last];
 }
 
-export function acquiredOf({ slices }: Measured): string | null {
-  const [first, last] = daysOf(slices);
+function acquiredOf(slices: readonly Slice[]): string | null {
+  const [first, last] = daysOf(slices.map(({ lot }) => lot));
   return first === last ? first || null : VARIOUS;
 }
 

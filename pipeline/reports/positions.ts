@@ -1,6 +1,6 @@
 /** Unsold coins and unrealized gains of one wallet. Specification: D1, D9, A6. */
 import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../base/values/amount.js';
-import { basisOf, type Slice } from '../ledger/lots.js';
+import { basisOf, lotKeysOf, type Slice } from '../ledger/lots.js';
 import { isOpening } from '../ledger/opening-coins.js';
 import type { Holding, WalletState } from '../ledger/wallet.js';
 
@@ -87,10 +87,10 @@ class OpenLots {
   cost = 0n;
   /** YYYY-MM-DD; '' if there are no lots. */
   oldest = '';
-  private readonly arrivals = new Set<number>();
+  private readonly keys = new Set<number | string>();
 
   get lots(): number {
-    return this.arrivals.size;
+    return this.keys.size;
   }
 
   add(slice: Slice): void {
@@ -103,7 +103,7 @@ class OpenLots {
     this.quantity += units;
     if (basis === null) this.unknown += units;
     else this.cost += basis;
-    this.arrivals.add(slice.lot.arrival);
+    for (const key of lotKeysOf(slice)) this.keys.add(key);
     if (this.oldest === '' || slice.lot.acquired < this.oldest) this.oldest = slice.lot.acquired;
   }
 }

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { basisOf, converted, type Lot, LotQueue, parcelsOf, type Slice, whole } from '../../pipeline/ledger/lots.js';
+import {
+  basisOf,
+  converted,
+  type Lot,
+  LotQueue,
+  lotKeysOf,
+  parcelsOf,
+  piecesOf,
+  type Slice,
+  whole,
+} from '../../pipeline/ledger/lots.js';
 
 const lot = (arrival: number, acquired: string, quantity: bigint, basis: bigint | null): Lot => ({
   acquired,
@@ -118,28 +128,41 @@ test('conversions keep day, order and every cent; one to one, slices stay parts 
   );
 });
 
-test('a transfer joins neighbours of one day and unknown basis, and nothing else', () => {
+test('a transfer joins neighbours of one day whose bases are all known or all unknown', () => {
   const lots = [
     lot(0, '2026-01-05', 4n, null),
     lot(1, '2026-01-05', 5n, null),
-    lot(2, '2026-01-05', 6n, 60n),
+    lot(2, '2026-01-05', 6n, 100n),
     lot(3, '2026-01-05', 7n, 70n),
     lot(4, '2026-01-05', 8n, null),
     lot(5, '2026-01-06', 9n, null),
   ];
   const parcels = parcelsOf(queueOf(...lots).take(37n).slices);
-  assert.deepEqual(parcels, [
-    { acquired: '2026-01-05', quantity: 9n, basis: null },
-    { acquired: '2026-01-05', quantity: 6n, basis: 60n },
-    { acquired: '2026-01-05', quantity: 7n, basis: 70n },
-    { acquired: '2026-01-05', quantity: 8n, basis: null },
-    { acquired: '2026-01-06', quantity: 7n, basis: null },
+  assert.deepEqual(
+    parcels.map(({ parts, ...parcel }) => [...Object.values(parcel), parts?.ends, parts?.costs]),
+    [
+      ['2026-01-05', 9n, null, undefined, undefined],
+      ['2026-01-05', 13n, 170n, [6n, 13n], [100n, 170n]],
+      ['2026-01-05', 8n, null, undefined, undefined],
+      ['2026-01-06', 7n, null, undefined, undefined],
+    ],
+  );
+  const both: Lot = { ...lot(0, '2026-01-05', 13n, 170n), parcel: parcels[1]! };
+  const part = { lot: both, from: 1n, to: 8n };
+  assert.deepEqual(shown(piecesOf([part])), [
+    [0, 1n, 6n],
+    [0, 6n, 8n],
   ]);
-  const arrived = { ...lot(0, '2026-01-05', 6n, 60n), parcel: parcels[1]! };
-  assert.equal(parcelsOf([whole(arrived)])[0], parcels[1]);
-  assert.deepEqual(parcelsOf([{ lot: arrived, from: 1n, to: 6n }]), [
-    { acquired: '2026-01-05', quantity: 5n, basis: 50n },
-  ]);
+  assert.deepEqual(piecesOf([part]).map(basisOf), [83n, 20n]);
+  assert.deepEqual([basisOf(part), lotKeysOf(part).length], [103n, 2]);
+  assert.equal(parcelsOf([whole(both)])[0], parcels[1]);
+  assert.deepEqual(
+    parcelsOf([part])[0]!.parts!.parcels.map(({ quantity, basis }) => [quantity, basis]),
+    [
+      [5n, 83n],
+      [2n, 20n],
+    ],
+  );
 });
 
 test('parts of one arrival keep their order, also after conversions', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { basisOf, type Parcel } from '../../pipeline/ledger/lots.js';
+import { basisOf, type Parcel, piecesOf, type Slice } from '../../pipeline/ledger/lots.js';
 import { findOwnTransfers, type OwnTransfers, type WalletState } from '../../pipeline/ledger/replay.js';
 import { type EntrySlice, readSlices } from '../../pipeline/ledger/slices.js';
 import { openLots } from '../../pipeline/reports/positions.js';
@@ -194,9 +194,9 @@ function joined(slices: readonly EntrySlice[]): EntrySlice[] {
 const joinedSlices = (entry: LedgerEntry) => ({ ...entry, slices: joined(readSlices(entry.slices)) });
 
 function joinedLots({ wallet }: Replayed) {
-  const lots = (queue: Iterable<Parameters<typeof basisOf>[0]>) =>
+  const lots = (queue: Iterable<Slice>) =>
     joined(
-      Array.from(queue, (slice) => {
+      piecesOf([...queue]).map((slice) => {
         const { acquired } = slice.lot;
         return { acquired, quantity: slice.to - slice.from, basis: basisOf(slice), proceeds: null };
       }),
@@ -245,16 +245,22 @@ function pingPong(lots: number, days: readonly string[], category: string, moves
   const own = carriedBetween(wallets);
   const received = Object.values(wallets).flatMap((rows) => rows.filter((row) => own.isReceived(row)));
   assert.equal(received.length, moves);
-  return received.flatMap((row) => own.carriedTo(row)!.parcels);
+  const parcels = received.flatMap((row) => own.carriedTo(row)!.parcels);
+  const holder = moves % 2 === 0 ? 'A' : 'B';
+  const { wallet } = replay(wallets[holder], undefined, undefined, undefined, [], own, holder);
+  return { parcels, open: openLots(wallet.holding('uatom')) };
 }
 
 test('small receipts of unknown cost do not multiply the lots that are carried', () => {
-  assert.equal(pingPong(1000, ['2026-01-05'], 'transfer_in', 60).length, 60);
-  assert.equal(pingPong(1000, ['2026-01-05', '2026-01-06', '2026-01-07'], 'transfer_in', 60).length, 3 * 60);
+  const { parcels, open } = pingPong(1000, ['2026-01-05'], 'transfer_in', 60);
+  assert.deepEqual([parcels.length, open.lots], [60, 1]);
+  assert.equal(pingPong(1000, ['2026-01-05', '2026-01-06', '2026-01-07'], 'transfer_in', 60).parcels.length, 3 * 60);
 });
 
-test('lots of known cost are held once, however often they move', () => {
-  const carried = pingPong(200, ['2026-01-05', '2026-01-06'], 'staking_reward', 60);
-  assert.equal(carried.length, 200 * 60);
-  assert.equal(new Set(carried).size, 200 + 59);
+test('lots of known cost are held once, however often they move, and stay separate lots', () => {
+  const { parcels, open } = pingPong(200, ['2026-01-05', '2026-01-06'], 'staking_reward', 60);
+  assert.equal(parcels.length, 2 * 60);
+  assert.equal(new Set(parcels).size, 60 + 1);
+  assert.equal(new Set(parcels.flatMap(({ parts }) => parts!.parcels)).size, 200 + 59);
+  assert.equal(open.lots, 200);
 });

@@ -41,9 +41,12 @@ for (const path of PATHS)
     };
     const endpoint = endpoints.find((one) => one.kind === 'dataset' && one.path === name)!;
     const sources = {
-      ...{ endpoint, dataset, spools: false, store: { query: async () => [] }, chargeRows: async () => {} },
+      ...{ endpoint, dataset, store: { query: async () => [] }, chargeRows: async () => {} },
     } as AnswerSources;
-    const answer = () => makeAnswer(asked, readAsked(asked, sources), sources, { ignored: [], isPersonal: false });
+    const answer = async () => {
+      const made = await makeAnswer(asked, readAsked(asked, sources), sources, { ignored: [], isPersonal: false });
+      if (made && 'chunks' in made) for (const _ of made.chunks);
+    };
     await answer();
     const whole = read;
     assert.ok(whole >= 4, `${whole} segments`);
