@@ -155,6 +155,13 @@ test('a transfer joins neighbours of one day whose bases are all known or all un
   ]);
   assert.deepEqual(piecesOf([part]).map(basisOf), [83n, 20n]);
   assert.deepEqual([basisOf(part), lotKeysOf(part).length], [103n, 2]);
+  assert.deepEqual(
+    converted([part], 3n, 7n).map(({ lot: { quantity, basis } }) => [quantity, basis]),
+    [
+      [2n, 83n],
+      [1n, 20n],
+    ],
+  );
   assert.equal(parcelsOf([whole(both)])[0], parcels[1]);
   assert.deepEqual(
     parcelsOf([part])[0]!.parts!.parcels.map(({ quantity, basis }) => [quantity, basis]),
