@@ -10,12 +10,13 @@ import formats from 'ajv-formats';
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { projectRoot, readSchema, VERSION } from '../../pipeline/base/project.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
+import { LIMITS } from '../http/limits.js';
 import { type FieldError, Problem } from '../http/problem.js';
 import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
 import { accountDeleted } from '../people/accounts/accounts.js';
 import { browserCookies, readVisits } from '../people/accounts/sessions.js';
 import { StatementError } from '../people/store/session.js';
-import type { Store, Transactions } from '../people/store/store.js';
+import type { Queries, Store, Transactions } from '../people/store/store.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
 import { invalidBody } from '../tax/parameters/faults.js';
 import { type Lengths, lengthFault, parametersOf } from '../tax/parameters/parameter-schemas.js';
@@ -164,6 +165,7 @@ export async function once<Answer>(
       if (!lock?.is_first) throw inProgress();
       const [known] = await queries.query<Known>('idempotency/find', { hash, now });
       if (known) return { answer: recall<Answer>(known, bodyHash, secret), replayed: true };
+      await requireFreeKey(queries, request.account, now);
       const answer = await work({
         query: queries.query,
         lookups: store.lookups,
@@ -184,6 +186,27 @@ export async function once<Answer>(
   } finally {
     underWay.delete(name);
   }
+}
+
+const { max: KEYS_MAX } = LIMITS.accounts.idempotencyKeys;
+
+interface StoredKeys {
+  readonly keys: number;
+  /** Null if there are no keys. */
+  readonly oldest_expires_at: Date | null;
+}
+
+/** Locks the account until the transaction ends, so that concurrent requests cannot exceed the limit. */
+async function requireFreeKey(queries: Queries, account: string, now: Date): Promise<void> {
+  await queries.query('accounts/lock', { account });
+  const [stored] = await queries.query<StoredKeys>('idempotency/count', { account, now });
+  const { keys, oldest_expires_at: expires } = stored!;
+  if (keys < KEYS_MAX || !expires) return;
+  throw new Problem(
+    'rate_limited',
+    `an account can use ${KEYS_MAX} Idempotency-Keys in 24 hours: wait until the oldest expires, or send the request without a key`,
+    { retryAfter: Math.ceil((expires.getTime() - now.getTime()) / 1000) },
+  );
 }
 
 interface Known {

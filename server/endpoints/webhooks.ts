@@ -13,6 +13,7 @@ import { targetFault } from '../people/webhooks/send.js';
 
 const { max: WEBHOOKS_MAX } = LIMITS.webhooks.endpoints;
 const DELIVERIES_MAX = 100;
+const { max: ROTATIONS_MAX } = LIMITS.webhooks.rotations;
 const { max: TESTS_MAX } = LIMITS.webhooks.tests;
 const TESTS_MS = 3_600_000;
 const OVERLAP_MS = 24 * 3_600_000;
@@ -86,11 +87,31 @@ export async function changeWebhook(
   return row && describe(row, now);
 }
 
-export async function rotateSecret(store: Queries, owned: Owned, now: Date): Promise<Webhook | undefined> {
+interface FormerSecret {
+  readonly secret: string;
+  readonly until: Date;
+}
+
+/**
+ * Replaces the secret. All secrets of the last 24 hours keep signing deliveries. So a receiver misses nothing, even if
+ * the client rotates again because the first answer was lost.
+ */
+export function rotateSecret(store: Transactions, owned: Owned, now: Date): Promise<Webhook | undefined> {
   const secret = makeSecret();
   const until = new Date(now.getTime() + OVERLAP_MS);
-  const [row] = await store.query<WebhookRow>('webhooks/rotate', { ...owned, secret, until });
-  return row && { ...describe(row, now), secret };
+  return store.transaction(async (queries) => {
+    if ((await queries.query('webhooks/lock', { ...owned })).length === 0) return undefined;
+    const former = await queries.query<FormerSecret>('webhooks/former-secrets', { id: owned.id, now });
+    const oldest = former[ROTATIONS_MAX - 1];
+    if (oldest) {
+      throw new Problem('rate_limited', `at most ${ROTATIONS_MAX} rotations of a secret in 24 hours`, {
+        retryAfter: Math.ceil((oldest.until.getTime() - now.getTime()) / 1000),
+      });
+    }
+    const values = { ...owned, secret, until, former: JSON.stringify(former) };
+    const [row] = await queries.query<WebhookRow>('webhooks/rotate', values);
+    return { ...describe(row!, now), secret };
+  });
 }
 
 export async function removeWebhook(store: Queries, owned: Owned): Promise<boolean> {
@@ -202,9 +223,12 @@ export const webhookEndpoints: readonly ActionEndpoint[] = [
     summary: 'Rotates an endpoint’s signing secret and returns the new one, only this once.',
     description:
       'For 24 hours deliveries also carry `X-Service-Signature-Previous`, made with the old secret: a receiver ' +
-      'that accepts either misses nothing.',
+      'that accepts either misses nothing. With an `Idempotency-Key`, a retry returns the same new secret. Without ' +
+      'it, a retry rotates again, and the header then carries the signatures of all secrets of the last 24 hours, ' +
+      'separated by `, `. At most five rotations in 24 hours.',
     response: 'webhook',
-    problems: ['not_found'],
+    idempotent: true,
+    problems: ['not_found', 'rate_limited'],
     act: async (request) => ({ json: found(await rotateSecret(request.store, ownedBy(request), request.now)) }),
   },
   {

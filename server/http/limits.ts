@@ -102,6 +102,11 @@ const accounts = {
   cookies: items(8, 'session cookies that the server tries for a request', 'a sibling domain can add cookies'),
   sessionDays: days(180, 'age at which a session ends, even if it is in use', 'a stolen session does not last forever'),
   unusedDays: days(90, 'age at which an unused account that owns nothing is deleted', 'nobody needs it'),
+  idempotencyKeys: items(
+    1000,
+    'Idempotency-Keys of an account in 24 hours',
+    'the first answer to each is stored for this time',
+  ),
   submissions: items(20, 'unreviewed submissions of an account', 'a person reviews each of them'),
 };
 
@@ -168,6 +173,7 @@ const webhooks = {
   answer: seconds(8, 'time until the receiver has answered, with name look-up and connection', 'it may never answer'),
   attempt: seconds(9, 'total time of a delivery attempt', 'the next attempt may begin 10 seconds after it'),
   tests: items(5, 'test deliveries to an endpoint in an hour', 'they are free, and the owner chooses the target'),
+  rotations: items(5, 'rotations of a webhook’s secret in 24 hours', 'each delivery is signed with all these secrets'),
   failures: items(
     5,
     'consecutive failed deliveries before a webhook is paused until a test succeeds',

@@ -35,8 +35,8 @@ interface Due {
   readonly body: string;
   readonly url: string;
   readonly secret: string;
-  /** The secret before the last rotation. Null if deliveries are no longer signed with it. */
-  readonly previous_secret: string | null;
+  /** Secrets before rotations of the last 24 hours, newest first. */
+  readonly former_secrets: readonly string[];
 }
 
 interface Delivered {
@@ -117,7 +117,7 @@ function inTime(sent: Promise<number>, ms: number): Promise<number> {
   return Promise.race([sent, late]).finally(() => clearTimeout(timer));
 }
 
-function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date): Record<string, string> {
+function headersOf({ event_id, body, secret, former_secrets }: Due, now: Date): Record<string, string> {
   const timestamp = now.getTime();
   return {
     'Content-Type': 'application/json',
@@ -125,7 +125,9 @@ function headersOf({ event_id, body, secret, previous_secret }: Due, now: Date):
     'X-Service-Event-Id': event_id,
     'X-Service-Timestamp': String(timestamp),
     'X-Service-Signature': signatureOf(secret, timestamp, body),
-    ...(previous_secret && { 'X-Service-Signature-Previous': signatureOf(previous_secret, timestamp, body) }),
+    ...(former_secrets.length > 0 && {
+      'X-Service-Signature-Previous': former_secrets.map((former) => signatureOf(former, timestamp, body)).join(', '),
+    }),
   };
 }
 

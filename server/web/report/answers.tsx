@@ -1,10 +1,15 @@
 /** Lets the user save all answers as a file, or share them with an accountant as a link. */
 import { useState } from 'preact/hooks';
 import { answersFile, answersIn, packedAnswers } from '../state/answers.js';
-import { type Asked, areAnswersUnreadable, linkWith, useOwnAnswers } from '../state/asked.js';
+import { type Asked, answersFault, linkWith, useOwnAnswers } from '../state/asked.js';
 import type { Report } from '../state/report.js';
 import { addStatements, hasStatements, ownersAnswers, statementsAbout } from '../state/statements.js';
 import { saveBlob } from './parts.js';
+
+const FAULTS = {
+  damaged: 'The answers in this link cannot be read, so they do not count here. Perhaps a part of the link is missing.',
+  'too long': 'The answers in this link are longer than 4 MiB, so they do not count here. Ask its sender for a file.',
+};
 
 /** Shows below the title whose answers the report uses: the user's own, or the wallet owner's from a link. */
 export function AnswersLine({ shown: { asked, stated } }: { readonly shown: Report }) {
@@ -21,9 +26,9 @@ export function AnswersLine({ shown: { asked, stated } }: { readonly shown: Repo
   }
   return (
     <>
-      {areAnswersUnreadable.value && (
+      {answersFault.value && (
         <p class="notice bad" role="alert">
-          The answers in this link cannot be read, so they do not count here. Perhaps a part of the link is missing.
+          {FAULTS[answersFault.value]}
         </p>
       )}
       {hasStatements(statementsAbout(asked.addresses, stated)) && (

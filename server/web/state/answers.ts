@@ -2,6 +2,7 @@
  * Converts the user's answers to a file or a link. The link contains them in the URL's fragment, which browsers never
  * send to a server.
  */
+import { inflate } from '../values/inflate.js';
 import { readStatements, type Statements, statementsAbout } from './statements.js';
 
 const FORMAT = 'hubledger-answers';
@@ -24,21 +25,27 @@ export const answersFile = (addresses: readonly string[]): Blob =>
 
 /** Compresses the answers about these wallets to base64url. */
 export async function packedAnswers(addresses: readonly string[]): Promise<string> {
-  const bytes = await through(new Blob([textOf(addresses)]), new CompressionStream('deflate-raw')).arrayBuffer();
+  const packed = new Blob([textOf(addresses)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  const bytes = await new Response(packed).arrayBuffer();
   const binary = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** @returns undefined if the text contains no answers, for example because a part of the link is missing */
-export async function unpackedAnswers(packed: string): Promise<Statements | undefined> {
+/** Maximum length of the answers in a link, in bytes. A request with answers may have at most 1 MiB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Why the answers in a link cannot be used. A damaged link may lack a part. */
+export type LinkFault = 'damaged' | 'too long';
+
+export async function unpackedAnswers(packed: string): Promise<Statements | LinkFault> {
   try {
     const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (one) => one.charCodeAt(0));
-    return answersIn(await through(new Blob([bytes]), new DecompressionStream('deflate-raw')).text());
+    const text = await inflate(
+      Uint8Array.from(binary, (one) => one.charCodeAt(0)),
+      MAX_BYTES,
+    );
+    return text === undefined ? 'too long' : (answersIn(text) ?? 'damaged');
   } catch {
-    return undefined;
+    return 'damaged';
   }
 }
-
-const through = (blob: Blob, stream: ReadableWritablePair<Uint8Array<ArrayBuffer>, BufferSource>): Response =>
-  new Response(blob.stream().pipeThrough(stream));

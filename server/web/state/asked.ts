@@ -4,7 +4,7 @@
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
-import { unpackedAnswers } from './answers.js';
+import { type LinkFault, unpackedAnswers } from './answers.js';
 import { dataset, usualYear } from './dataset.js';
 import { type Asked, type Days, leaveAnswers, ownersAnswers, showAnswers } from './statements.js';
 
@@ -47,23 +47,21 @@ function readFragment(): void {
   asked.value = faults.length === 0 && addresses.length > 0 ? { addresses, ...days } : undefined;
 }
 
-/**
- * The packed answers in the link, if they cannot be read, for example because a part of the link is missing; otherwise
- * ''.
- */
+/** The packed answers in the link if they cannot be used, otherwise ''. */
 let unreadable = '';
-export const areAnswersUnreadable = signal(false);
+export const answersFault = signal<LinkFault | undefined>(undefined);
 
 /**
  * Unpacks the answers in the link and shows the report with them. Without answers in the link, uses the user's own
  * answers.
  */
 async function openAnswers(packed: string): Promise<void> {
-  const owners = packed === '' ? undefined : await unpackedAnswers(packed);
-  if (owners) showAnswers(packed, owners);
+  const read = packed === '' ? undefined : await unpackedAnswers(packed);
+  const fault = typeof read === 'string' ? read : undefined;
+  if (typeof read === 'object') showAnswers(packed, read);
   else leaveAnswers();
-  unreadable = owners ? '' : packed;
-  areAnswersUnreadable.value = unreadable !== '';
+  unreadable = fault ? packed : '';
+  answersFault.value = fault;
   readFragment();
 }
 

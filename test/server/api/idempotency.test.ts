@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../../pipeline/config.js';
 import { once } from '../../../server/api/perform-action.js';
+import type { Problem } from '../../../server/http/problem.js';
 import { ensureNamedAccount } from '../../../server/people/accounts/accounts.js';
 import { checkKey, createKey, rotateKey } from '../../../server/people/accounts/keys.js';
 import { Store } from '../../../server/people/store/store.js';
@@ -105,6 +106,33 @@ onBothStores('Idempotency-Key', (variables) => {
       [null, 'true'],
     );
     assert.equal(again.text, first.text);
+  });
+
+  test('an account has at most 1,000 keys in 24 hours; replays and requests without a key still work', async (t) => {
+    const store = new Store(
+      readConfig({ ...variables(), HUBLEDGER_DATA_DIR: join(variables().HUBLEDGER_DATA_DIR, 'bounded') }),
+    );
+    t.after(() => store.close());
+    const account = await ensureNamedAccount(store, 'dave', NOW);
+    const day = 24 * 3_600_000;
+    const send = (key: string, at: Date, of = account) =>
+      once(store, { account: of, endpoint: 'POST /', key, body: Buffer.alloc(0) }, at, async () => key);
+    await send('first', NOW);
+    const answer = Buffer.alloc(0);
+    await store.transaction(async (queries) => {
+      for (let i = 1; i < 1000; i++) {
+        const [hash, expires] = [Buffer.from(`stored ${i}`), new Date(NOW.getTime() + day + i)];
+        await queries.query('idempotency/add', { hash, account, bodyHash: hash, answer, expires });
+      }
+    });
+    assert.deepEqual(await send('first', NOW), { answer: 'first', replayed: true });
+    await assert.rejects(send('second', NOW), ({ code, retryAfter, detail }: Problem) => {
+      assert.match(detail, /1000 Idempotency-Keys in 24 hours/);
+      return code === 'rate_limited' && retryAfter === day / 1000;
+    });
+    assert.equal((await send('first', NOW, await ensureNamedAccount(store, 'erin', NOW))).replayed, false);
+    await send('second', new Date(NOW.getTime() + day));
+    await assert.rejects(send('third', new Date(NOW.getTime() + day)), { code: 'rate_limited', retryAfter: 1 });
   });
 
   test('GET, PUT and DELETE take no notice of it', async () => {

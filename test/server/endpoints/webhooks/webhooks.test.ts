@@ -76,6 +76,10 @@ onBothStores(path, (variables) => {
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
     const at = `${path}/${first.json().id}/test`;
     assert.equal((await post({}, headers, at)).json().id, (await post({}, headers, at)).json().id);
+    const rotation = `${path}/${first.json().id}/rotate-secret`;
+    const [rotated, repeated] = [await post({}, headers, rotation), await post({}, headers, rotation)];
+    assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
+    assert.equal(repeated.text, rotated.text);
   });
 
   test('each fault of a body is named, a private target among them', async () => {

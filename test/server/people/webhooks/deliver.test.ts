@@ -184,6 +184,39 @@ onBothStores('deliveries', (variables) => {
     }
   });
 
+  test('secrets sign for a day each, also if a rotation is repeated because its answer was lost', async () => {
+    const webhook = await add();
+    const owned = { account, id: webhook.id };
+    const lost = (await rotateSecret(store, owned, now()))!;
+    time += HOUR;
+    const rotated = (await rotateSecret(store, owned, now()))!;
+    const secrets = [lost.secret!, webhook.secret!];
+    for (const [at, former] of [
+      [time, secrets],
+      [START + 24 * HOUR, secrets.slice(0, 1)],
+      [START + 25 * HOUR, []],
+    ] as const) {
+      time = at;
+      await testWebhook(store, owned, now());
+      await deliver();
+      const { headers, body } = sent.pop()!;
+      assert.equal(headers['X-Service-Signature'], signatureOf(rotated.secret!, at, body));
+      const expected = former.map((secret) => signatureOf(secret, at, body)).join(', ');
+      assert.equal(headers['X-Service-Signature-Previous'] ?? '', expected);
+    }
+  });
+
+  test('a secret is rotated five times in 24 hours at most', async () => {
+    const webhook = await add();
+    const owned = { account, id: webhook.id };
+    const rotate = () => rotateSecret(store, owned, now());
+    for (let i = 0; i < 5; i++) await rotate();
+    time += 24 * HOUR - 1500;
+    await assert.rejects(rotate, { code: 'rate_limited', retryAfter: 2 });
+    time += 1500;
+    assert.equal((await rotate())!.previous_secret_until, new Date(time + 24 * HOUR).toISOString());
+  });
+
   test('several that deliver at once make each attempt once', async () => {
     await add();
     await tell(45);

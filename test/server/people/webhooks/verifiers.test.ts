@@ -23,6 +23,7 @@ type Verify = (headers: IncomingHttpHeaders, body: Buffer, secret: string, now: 
 
 let folder: string;
 let delivery: Received;
+let firstSecret: string;
 let previousSecret: string;
 let secret: string;
 
@@ -40,7 +41,8 @@ before(async () => {
     const account = await addAccount(store, NOW);
     const webhook = await addWebhook(store, account, { url: receiver.url, events: ['release.published'] }, NOW);
     const owned = { account, id: webhook.id };
-    previousSecret = webhook.secret!;
+    firstSecret = webhook.secret!;
+    previousSecret = (await rotateSecret(store, owned, NOW))!.secret!;
     secret = (await rotateSecret(store, owned, NOW))!.secret!;
     await testWebhook(store, owned, NOW);
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
@@ -62,6 +64,7 @@ async function holdsUp(verify: Verify): Promise<void> {
   const cases: [expected: boolean, ...Parameters<Verify>][] = [
     [true, headers, body, secret, now],
     [true, headers, body, previousSecret, now],
+    [true, headers, body, firstSecret, now],
     [true, headers, body, secret, now + 5 * MINUTE],
     [false, headers, body, secret, now + 5 * MINUTE + 1],
     [false, headers, Buffer.concat([body, Buffer.from(' ')]), secret, now],

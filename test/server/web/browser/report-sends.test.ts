@@ -206,6 +206,14 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('refuses a link whose answers are too long, and says so', async () => {
+      const packed = deflateRawSync(' '.repeat(5 * 1024 * 1024)).toString('base64url');
+      const visit = await browser.open(`/#addresses=${SENDER}&year=2026&answers=${packed}`);
+      await visit.settled();
+      assert.match((await visit.texts('.title .bad')).join(), /longer than 4 MiB, so they do not count here/);
+      await visit.close();
+    });
+
     test('leads from a link whose answers the server refuses to the own answers, and never counts without either', async () => {
       const answers = {
         ...{ format: 'hubledger-answers', decisions: {}, openingLots: [], receivers: {}, unknown: {}, own: {} },

@@ -33,4 +33,8 @@ from due, webhooks webhook
 where delivery.id = due.id and webhook.id = delivery.webhook_id
 returning
   delivery.id, webhook_id, account_id, event_id, body, url, secret,
-  case when previous_secret_until > $now then previous_secret end as previous_secret
+  array(
+    select former.secret from webhook_former_secrets former
+    where former.webhook_id = webhook.id and signs_until > $now
+    order by signs_until desc
+  ) as former_secrets
