@@ -45,7 +45,7 @@ export type StateChange = (SetParameter | MoveCoins | NamedChange | ChangeValida
 /**
  * Scope of a key: a use that it allows. A key carries only the scopes it was created with.
  */
-export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "tax:write" | "upgrades:webhooks" | "wasm:read")
+export type Scope = ("snapshots:read" | "snapshots:download" | "faucet:request" | "tax:read" | "upgrades:webhooks" | "wasm:read")
 /**
  * Unknown parameters or body members that were ignored, the first twenty as sent; absent if there are none.
  */
@@ -1830,7 +1830,7 @@ export interface NewApiKey {
 name: string
 /**
  * @minItems 1
- * @maxItems 7
+ * @maxItems 6
  */
 scopes: Scope[]
 /**

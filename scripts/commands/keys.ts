@@ -70,7 +70,7 @@ const revoke = (id: string, { json }: Output) =>
 
 const JSON_HELP = 'print JSON, for programs';
 
-export const examples = ['create --account alice --scopes tax:read,tax:write', 'list', 'revoke 0123456789abcdef'];
+export const examples = ['create --account alice --scopes tax:read,wasm:read', 'list', 'revoke 0123456789abcdef'];
 
 export function declare(keys: Command): void {
   keys.addHelpText('afterAll', STORE_HELP);

@@ -76,7 +76,6 @@ function entryEndpoints<Content>({ entries, name, words, description, check }: E
   };
   const writing = {
     ...common,
-    caller: 'tax:write',
     summary: `Saves ${words} of an address, replacing earlier ones.`,
     body: name,
     conditional: true,
@@ -115,7 +114,6 @@ function entryEndpoints<Content>({ entries, name, words, description, check }: E
     {
       ...common,
       method: 'DELETE',
-      caller: 'tax:write',
       summary: `Deletes your saved ${words} of an address, if there are any.`,
       response: 'none',
       conditional: true,
@@ -161,7 +159,6 @@ export const savedEntryEndpoints: readonly ActionEndpoint[] = [
   {
     ...ofAll,
     method: 'DELETE',
-    caller: 'tax:write',
     summary: 'Deletes everything that you have saved, for all addresses.',
     response: 'none',
     async act({ caller, store }) {

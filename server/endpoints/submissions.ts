@@ -104,7 +104,6 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
   {
     ...common,
     method: 'POST',
-    caller: 'tax:write',
     path,
     summary: 'Proposes a correction of a validator’s country or a contract’s label, for the operator to review.',
     body: 'submission',
@@ -128,7 +127,6 @@ export const submissionEndpoints: readonly ActionEndpoint[] = [
   {
     ...common,
     method: 'DELETE',
-    caller: 'tax:write',
     path: `${path}/{submission_id}`,
     summary: 'Withdraws a correction that you proposed, or deletes one that was reviewed.',
     description: 'What an accepted correction has added to the registry stays, without the account that proposed it.',

@@ -144,11 +144,10 @@ function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise<boolea
   );
 }
 
-const OFFERED: readonly Scope[] = ['tax:read', 'tax:write', 'upgrades:webhooks', 'wasm:read'];
+const OFFERED: readonly Scope[] = ['tax:read', 'upgrades:webhooks', 'wasm:read'];
 
 const WORDS: Readonly<Record<Scope, string>> = {
-  'tax:read': 'read balances, events and prices with a quota of your own, and what you have saved',
-  'tax:write': 'replace and delete what you have saved, and send corrections',
+  'tax:read': 'read balances, events and prices with a quota of your own, and read and change what you have saved',
   'upgrades:webhooks': 'manage messages about upgrades (webhooks)',
   'wasm:read': 'read contracts',
   'snapshots:read': 'read the catalog of snapshots',

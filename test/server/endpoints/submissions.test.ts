@@ -26,7 +26,7 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
   const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
   let alice: Record<string, string>;
   before(async () => {
-    alice = await withKey(server, ['tax:write']);
+    alice = await withKey(server, ['snapshots:read']);
   });
   const post = (body: object, headers = alice) => server.ask(path, posting(body, headers));
 

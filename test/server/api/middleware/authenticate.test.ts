@@ -12,13 +12,12 @@ const events = `/api/tax/v1/events?address=${WALLETS.light}`;
 const me = '/api/account/v1/me';
 const DAY_MS = 86_400_000;
 
-/** Scopes of the specification's table, whether this service has something to use them for or not, and `tax:write`. */
+/** Scopes of the specification's table, whether this service has something to use them for or not. */
 const ALL_SCOPES = [
   'snapshots:read',
   'snapshots:download',
   'faucet:request',
   'tax:read',
-  'tax:write',
   'upgrades:webhooks',
   'wasm:read',
 ] as const;

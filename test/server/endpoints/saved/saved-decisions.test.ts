@@ -25,7 +25,7 @@ onBothStores(PATH, (variables) => {
   let alice: Headers;
   let key: Headers;
   before(async () => {
-    [alice, key] = [await signedIn(server), await withKey(server, ['tax:read', 'tax:write'])];
+    [alice, key] = [await signedIn(server), await withKey(server, ['tax:read'])];
   });
   beforeEach(() => forget());
 

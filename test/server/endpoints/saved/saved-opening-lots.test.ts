@@ -27,7 +27,7 @@ onBothStores(PATH, (variables) => {
     const { HUBLEDGER_DATABASE_URL } = variables();
     const content = { ...recordedContent(), opening: HELD };
     server = await startServer({ content, environment: { HUBLEDGER_DATABASE_URL } });
-    [alice, key] = [await signedIn(server), await withKey(server, ['tax:read', 'tax:write'])];
+    [alice, key] = [await signedIn(server), await withKey(server, ['tax:read'])];
   });
   after(() => server.close());
   beforeEach(async () => {

@@ -43,7 +43,7 @@ test('an account has fifty keys in force, and fifty that are not', async () => {
 });
 
 test('an account has twenty submissions that wait', async () => {
-  const headers = await withKey(server, ['tax:write'], 'submissions');
+  const headers = await withKey(server, ['wasm:read'], 'submissions');
   const note = 'Country DE: https://example.com/imprint names the seat in Berlin.';
   const submit = () =>
     server.ask(
