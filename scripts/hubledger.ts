@@ -54,6 +54,11 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   ],
   'Develop:': [
     ['record-case', 'extract a classification test case from a block', () => import('./commands/record-case.js')],
+    [
+      'fetch-cases',
+      'write single blocks of a node to a recording for tests',
+      () => import('./commands/fetch-cases.js'),
+    ],
     ['bench', 'run the benchmarks', () => import('./commands/bench.js')],
     ['completion', 'print a completion script for bash and zsh', () => import('./commands/completion.js')],
   ],

@@ -30,6 +30,7 @@ const COMMANDS = [
   'widget-keys',
   'submissions',
   'record-case',
+  'fetch-cases',
   'bench',
   'completion',
 ];
