@@ -23,7 +23,8 @@ import type { FoundChain, FoundWallet, OwnArtifacts } from './find-and-fetch.js'
 import type { NodeValidator, WalletState } from './node-facts.js';
 import { type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
 import { readSlashes } from './slashes.js';
-import { beforeSlash, followStakes, type KnownStakes, type Slash, type StakeAct } from './stakes.js';
+import type { Slash, StakeAct } from './stake-acts.js';
+import { beforeSlash, followStakes, type KnownStakes } from './stakes.js';
 
 type Inputs = 'found' | 'span' | 'classified';
 type Outputs = 'facts' | 'holdings' | 'accumulated' | 'own_wallets';

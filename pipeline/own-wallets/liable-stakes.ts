@@ -2,7 +2,7 @@
  * Unbonding entries and redelegations of a wallet. A slash also takes its fraction of those that began at the height of
  * the validator's fault or later (x/staking Slash, SlashUnbondingDelegation, SlashRedelegation). Amounts are base units.
  */
-import type { Slash, StakeAct } from './stakes.js';
+import type { Slash, StakeAct } from './stake-acts.js';
 
 export interface UnbondingEntry {
   readonly validator: string;

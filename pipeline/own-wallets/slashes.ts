@@ -6,7 +6,7 @@ import type { FullBlock } from '../chain/block.js';
 import { readStoredBlocks } from './block-store.js';
 import type { FoundChain } from './find-and-fetch.js';
 import type { NodeValidator, SlashFractions } from './node-facts.js';
-import type { Slash } from './stakes.js';
+import type { Slash } from './stake-acts.js';
 
 /** Parameters of x/slashing on the Cosmos Hub. They are used if no node responds. */
 const REVIEWED_FRACTIONS: SlashFractions = {

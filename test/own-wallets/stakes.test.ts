@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { beforeSlash, followStakes, type Slash, type StakeAct } from '../../pipeline/own-wallets/stakes.js';
+import type { Slash, StakeAct } from '../../pipeline/own-wallets/stake-acts.js';
+import { beforeSlash, followStakes } from '../../pipeline/own-wallets/stakes.js';
 
 const PART = 10n ** 14n; // a ten-thousandth
 const slash: Slash = {
