@@ -3,11 +3,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
 import { isDay } from '../../pipeline/base/values/day.js';
 import type { Scope } from '../../schemas/types.generated.js';
-import { ensureNamedAccount } from '../../server/people/accounts/accounts.js';
-import { createKey, type ListedKey, listAllKeys, revokeKey, SCOPES } from '../../server/people/accounts/keys.js';
+import { type ListedKey, SCOPES } from '../../server/people/accounts/keys.js';
 import { quoted } from '../explain/words.js';
 import { plainName } from './arguments.js';
-import { STORE_HELP, withStore } from './with-store.js';
+import { atDesk } from './with-store.js';
 
 function scopes(text: string): Scope[] {
   const words = text.split(',').map((word) => word.trim());
@@ -37,16 +36,15 @@ interface KeyOptions extends Output {
 }
 
 const create = ({ account, scopes, name, expires, json }: KeyOptions) =>
-  withStore(async (store, now) => {
+  atDesk(async (desk, now) => {
     if (expires && expires <= now) throw new VariableError('--expires must be in the future');
-    const owner = await ensureNamedAccount(store, account, now);
-    const { id, key } = await createKey(store, { account: owner, name, scopes, expires }, now);
+    const { id, key } = await desk.createKey({ account, name, scopes, expires: expires?.toISOString() ?? null });
     console.log(json ? JSON.stringify({ id, account, key }) : `key ${id} of ${account}, shown this once:\n${key}`);
   });
 
 const list = ({ json }: Output) =>
-  withStore(async (store, now) => {
-    const keys = await listAllKeys(store);
+  atDesk(async (desk, now) => {
+    const keys = await desk.listKeys();
     const states = keys.map((key) => ({ ...key, state: stateOf(key, now) }));
     if (json) return console.log(JSON.stringify(states, null, 1));
     if (keys.length === 0) console.error('no keys');
@@ -63,8 +61,8 @@ function stateOf({ expires_at, revoked_at }: ListedKey, now: Date): 'revoked' | 
 }
 
 const revoke = (id: string, { json }: Output) =>
-  withStore(async (store, now) => {
-    if (!(await revokeKey(store, null, id, now))) throw new ConfigError(`no key with id ${id}`);
+  atDesk(async (desk) => {
+    if (!(await desk.revokeKey(id))) throw new ConfigError(`no key with id ${id}`);
     console.log(json ? JSON.stringify({ id, state: 'revoked' }) : `key ${id} is revoked`);
   });
 
@@ -73,7 +71,6 @@ const JSON_HELP = 'print JSON, for programs';
 export const examples = ['create --account alice --scopes tax:read,wasm:read', 'list', 'revoke 0123456789abcdef'];
 
 export function declare(keys: Command): void {
-  keys.addHelpText('afterAll', STORE_HELP);
   keys
     .command('create')
     .description('create a key and print it once, as the last line')

@@ -1,32 +1,11 @@
 /** `hubledger submissions`: lists and reviews changes of the reviewed data that users propose. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../pipeline/base/config-error.js';
-import type { Config } from '../../pipeline/config.js';
 import type { Disclosure, Submission } from '../../schemas/types.generated.js';
-import { StoreUnavailable } from '../../server/people/store/session.js';
-import type { Store } from '../../server/people/store/store.js';
 import { countriesIn, disclosureOf, type Reading, sourcesIn } from '../../server/people/submissions/disclosures.js';
-import { type ReviewDesk, serverDesk, storeDesk } from '../../server/people/submissions/review-desk.js';
+import type { ReviewDesk } from '../../server/people/submissions/review-desk.js';
 import { quoted } from '../explain/words.js';
-import { withStore } from './with-store.js';
-
-/**
- * Opens the store directly. If a running server has opened the embedded store, sends requests to this server instead.
- */
-const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> =>
-  withStore(async (store, now, config) => work(await deskOf(store, config), now));
-
-/** @throws StoreUnavailable if neither the store nor a server can be used */
-async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Promise<ReviewDesk> {
-  try {
-    await store.open();
-    return storeDesk(store, now);
-  } catch (error) {
-    const served = databaseUrl === undefined && error instanceof StoreUnavailable && (await serverDesk(dataDir));
-    if (served) return served;
-    throw error;
-  }
-}
+import { atDesk } from './with-store.js';
 
 const list = () =>
   atDesk(async (desk) => {

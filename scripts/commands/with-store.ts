@@ -1,6 +1,8 @@
 import { requireLocks } from '../../pipeline/base/disk/lock.js';
 import { type Config, readConfig } from '../../pipeline/config.js';
+import { StoreUnavailable } from '../../server/people/store/session.js';
 import { Store } from '../../server/people/store/store.js';
+import { type ReviewDesk, serverDesk, storeDesk } from '../../server/people/submissions/review-desk.js';
 
 /** Help text of commands that cannot run while a server has opened the embedded store. */
 export const STORE_HELP = `
@@ -19,5 +21,23 @@ export async function withStore(work: (store: Store, now: Date, config: Config) 
     await work(store, config.now(), config);
   } finally {
     await store.close();
+  }
+}
+
+/**
+ * Opens the store directly. If a running server has opened the embedded store, sends requests to this server instead.
+ */
+export const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Promise<void> =>
+  withStore(async (store, now, config) => work(await deskOf(store, config), now));
+
+/** @throws StoreUnavailable if neither the store nor a server can be used */
+async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Promise<ReviewDesk> {
+  try {
+    await store.open();
+    return storeDesk(store, now);
+  } catch (error) {
+    const served = databaseUrl === undefined && error instanceof StoreUnavailable && (await serverDesk(dataDir));
+    if (served) return served;
+    throw error;
   }
 }

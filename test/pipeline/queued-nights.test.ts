@@ -5,11 +5,16 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { jobVersion } from '../../pipeline/night/queue/job-files.js';
+import { openQueue } from '../../pipeline/night/queue/night-queue.js';
+import { QueueKey } from '../../pipeline/night/queue/queue-key.js';
+import { DatasetStore } from '../../pipeline/publish/store/dataset-store.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import { startS3 } from '../publish/store/s3-server.js';
 import { IS_NIGHT, programs } from '../requirements.js';
 import { startPostgres } from '../server/people/store/postgres-server.js';
 import { TestRedis } from '../server/processes/redis.js';
+import { until } from '../until.js';
 import { FOLDED, NightCase, treeHashes } from './night-case.js';
 
 const chain = new NightCase(FOLDED);
@@ -37,33 +42,65 @@ const QUEUES: readonly (readonly [name: string, start: () => Promise<Server>])[]
 const HUBLEDGER_QUEUE_KEY = '0f'.repeat(32);
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
 
+interface Worker {
+  readonly process: ChildProcess;
+  said: string;
+}
+
 /** Starts a worker, and returns when it takes jobs. */
-async function startWorker(dataDir: string): Promise<ChildProcess> {
-  const worker = chain.start(dataDir, 'worker', '--threads', '1');
-  worker.stderr!.pipe(process.stderr);
-  let said = '';
-  worker.stdout!.on('data', (text) => {
-    said += text;
+async function startWorker(dataDir: string): Promise<Worker> {
+  const child = chain.start(dataDir, 'worker', '--threads', '1');
+  child.stderr!.pipe(process.stderr);
+  const worker = { process: child, said: '' };
+  child.stdout!.on('data', (text) => {
+    worker.said += text;
   });
-  while (!said.includes('worker takes jobs')) await once(worker.stdout!, 'data');
+  while (!worker.said.includes('worker takes jobs')) await once(child.stdout!, 'data');
   return worker;
 }
 
-async function endWorker(worker: ChildProcess): Promise<number | null> {
+async function endWorker({ process: worker }: Worker): Promise<number | null> {
   worker.kill('SIGTERM');
   const [code] = await once(worker, 'exit');
   return code;
+}
+
+/** Adds a job to the queue that nobody with the night's key has signed. */
+async function forgeJob({
+  HUBLEDGER_QUEUE_URL: url,
+  HUBLEDGER_STORE_URL: storeUrl,
+  HUBLEDGER_S3_ENDPOINT: s3,
+}: Record<string, string>) {
+  const patience = { forMs: 10_000, say() {} };
+  const store = await DatasetStore.open(storeUrl!, s3, patience);
+  const queue = await openQueue(url!, new QueueKey('f0'.repeat(32), (await store.readId())!), patience);
+  await queue.add([
+    {
+      kind: 'months',
+      description: '0'.repeat(64),
+      key: '0'.repeat(20),
+      program: jobVersion(),
+      name: 'months 2026-01',
+      again: false,
+      isUrgent: true,
+    },
+  ]);
+  await queue.close();
 }
 
 /** Runs a night on two workers, and compares its generation with the generation of a night without a queue. */
 async function expectSameBytes(name: string, variables: Record<string, string>): Promise<void> {
   chain.variables = variables;
   const workers = await Promise.all([startWorker(`${name}-worker-1`), startWorker(`${name}-worker-2`)]);
+  await forgeJob(variables);
+  const refusals = () => workers.flatMap(({ said }) => said.match(/refused the job [^\n]*/g) ?? []);
+  await until(() => refusals().length > 0, 'a worker refuses the forged job');
   const night = await chain.command(`${name}-night`, 'nightly', '--workers', '0');
   const { out } = await chain.command(`${name}-night`, 'status');
   assert.match(out, /^queue {7}2 workers, 0 jobs run, 0 wait$/m);
   assert.equal(night.code, 0, night.error);
   assert.deepEqual(await Promise.all(workers.map(endWorker)), [0, 0]);
+  assert.equal(refusals().length, 1);
   const generation = (dataDir: string) => treeHashes(chain.path(dataDir, 'generations', whole.generation));
   assert.deepEqual(generation(`${name}-night`), generation('whole'));
 }

@@ -1,6 +1,6 @@
 /**
- * The review desk allows `hubledger submissions` to work while a server has the embedded store open. The server listens
- * on a Unix socket in the data folder. A request and its response are one JSON text each
+ * The review desk allows `hubledger submissions` and `hubledger keys` to work while a server has the embedded store open.
+ * The server listens on a Unix socket in the data folder. A request and its response are one JSON text each
  * (decisions, "Reviews while a server runs").
  */
 import { randomBytes } from 'node:crypto';
@@ -11,20 +11,42 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { makeFolder } from '../../../pipeline/base/disk/atomic-files.js';
 import { withAddress } from '../../../pipeline/base/disk/socket-address.js';
-import type { Disclosure, Submission } from '../../../schemas/types.generated.js';
+import type { ApiKey, Disclosure, Scope, Submission } from '../../../schemas/types.generated.js';
+import { ensureNamedAccount } from '../accounts/accounts.js';
+import { createKey, type ListedKey, listAllKeys, revokeKey } from '../accounts/keys.js';
 import { type RowOf, toResponse } from '../store/shown-row.js';
-import type { Parameters, Queries } from '../store/store.js';
+import type { Parameters, Queries, Transactions } from '../store/store.js';
+
+/** A key for the account with this name. The account is created if it is missing. */
+interface WantedKey {
+  readonly account: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** RFC 3339; null if the key does not expire. */
+  readonly expires: string | null;
+}
 
 export interface ReviewDesk {
   queue(): Promise<Submission[]>;
   waiting(id: string): Promise<Submission | null>;
   settle(id: string, status: 'accepted' | 'rejected', disclosure: Disclosure | null): Promise<Submission | null>;
+  createKey(wanted: WantedKey): Promise<Pick<ApiKey, 'id' | 'key'>>;
+  listKeys(): Promise<ListedKey[]>;
+  /** @returns false if there is no such key */
+  revokeKey(id: string): Promise<boolean>;
 }
 
-const ACTS = ['queue', 'waiting', 'settle'] as const;
+const ACTS = [
+  'queue',
+  'waiting',
+  'settle',
+  'createKey',
+  'listKeys',
+  'revokeKey',
+] as const satisfies (keyof ReviewDesk)[];
 
 interface Order {
-  readonly act: (typeof ACTS)[number];
+  readonly act: keyof ReviewDesk;
   readonly arguments: readonly unknown[];
 }
 
@@ -54,7 +76,7 @@ export async function review(
   return (await query(store, 'submissions/review', { id, status, now, disclosure }))[0];
 }
 
-export const storeDesk = (store: Queries, now: () => Date, onSettled = async () => {}): ReviewDesk => ({
+export const storeDesk = (store: Transactions, now: () => Date, onSettled = async () => {}): ReviewDesk => ({
   queue: () => reviewQueue(store),
   waiting: async (id) => (await waitingSubmission(store, id)) ?? null,
   async settle(id, status, disclosure) {
@@ -62,6 +84,15 @@ export const storeDesk = (store: Queries, now: () => Date, onSettled = async () 
     if (settled) await onSettled();
     return settled ?? null;
   },
+  async createKey({ account, name, scopes, expires }) {
+    const at = now();
+    const owner = await ensureNamedAccount(store, account, at);
+    const wanted = { account: owner, name, scopes, expires: expires === null ? undefined : new Date(expires) };
+    const { id, key } = await createKey(store, wanted, at);
+    return { id, key };
+  },
+  listKeys: () => listAllKeys(store),
+  revokeKey: (id) => revokeKey(store, null, id, now()),
 });
 
 const endSilence = (socket: Socket) =>
@@ -155,6 +186,9 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
       queue: () => order('queue'),
       waiting: (id) => order('waiting', id),
       settle: (id, status, disclosure) => order('settle', id, status, disclosure),
+      createKey: (wanted) => order('createKey', wanted),
+      listKeys: () => order('listKeys'),
+      revokeKey: (id) => order('revokeKey', id),
     };
     // A server that cannot open the store responds with an error. In this case, the next server is queried.
     const isServing = await desk.queue().then(

@@ -58,6 +58,23 @@ test('beside a server with the embedded store, a review goes through the server 
   const again = await submissions('reject', ids[0]!);
   assert.deepEqual([again.code, again.error], [1, `hubledger: no submission ${ids[0]} is pending\n`]);
   assert.equal((await submissions('list')).out, '');
+
+  const keys = (...words: string[]) => runBeside(['keys', ...words], served);
+  const made = await keys('create', '--account', 'alice', '--scopes', 'tax:read', '--expires', '2999-01-01');
+  assert.deepEqual([made.code, made.error], [0, '']);
+  const key = made.out.trimEnd().split('\n').at(-1)!;
+  const id = key.slice(3, 19);
+  const account = async () => {
+    const headers = { Authorization: `Bearer ${key}` };
+    return (await fetch(`${serving.base}/api/account/v1/keys`, { headers })).status;
+  };
+  const known = await account();
+  assert.notEqual(known, 401, 'the server knows the key at once');
+  assert.match((await keys('list')).out, new RegExp(`^${id}\talice\tcommand line\ttax:read\tin force\t`));
+  assert.equal((await keys('revoke', id)).out, `key ${id} is revoked\n`);
+  assert.equal(await account(), 401, 'and refuses it at once');
+  const unknown = await keys('revoke', '0'.repeat(16));
+  assert.deepEqual([unknown.code, unknown.error], [1, `hubledger: no key with id ${'0'.repeat(16)}\n`]);
   const desk = join(served.HUBLEDGER_DATA_DIR, 'review-desk');
   assert.equal(statSync(desk).mode & 0o777, 0o700, 'nobody else may enter');
   await serving.end('SIGINT');

@@ -24,6 +24,9 @@ const desk: ReviewDesk = {
     if (id !== 'one') throw new Error('the store is away');
     return { ...submission, status };
   },
+  createKey: async ({ account, expires }) => ({ id: account, key: String(expires) }),
+  listKeys: async () => [],
+  revokeKey: async (id) => id === 'one',
 };
 
 const send = (order: string) => {
@@ -44,6 +47,10 @@ test('a desk is reached in a folder that only its user can enter, and leaves not
   assert.deepEqual(await served!.queue(), [submission]);
   assert.deepEqual([await served!.waiting('one'), await served!.waiting('two')], [submission, null]);
   assert.deepEqual(await served!.settle('one', 'rejected', null), { ...submission, status: 'rejected' });
+  const wanted = { account: 'alice', name: 'x', scopes: ['tax:read' as const], expires: null };
+  assert.deepEqual(await served!.createKey(wanted), { id: 'alice', key: 'null' });
+  assert.deepEqual(await Promise.all(['one', 'two'].map((id) => served!.revokeKey(id))), [true, false]);
+  assert.deepEqual(await served!.listKeys(), []);
   await assert.rejects(served!.settle('two', 'rejected', null), /^Error: the store is away$/);
   close();
   assert.deepEqual([readdirSync(folder), await serverDesk(dataDir)], [[], undefined]);
