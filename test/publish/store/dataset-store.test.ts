@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +22,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DifferentPieces, RunningError, VariableError } from '../../../pipeline/base/config-error.js';
 import { sealFolder } from '../../../pipeline/base/disk/sealed-folder.js';
+import { fetchArchive } from '../../../pipeline/publish/store/archive.js';
 import { DatasetStore, mapAll, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
 import {
   chunksOf,
@@ -96,6 +106,25 @@ for (const [kind, open] of Object.entries(KINDS)) {
     assert.equal(await store.head('a/b'), undefined);
   });
 
+  test(`${kind}: keys that lead out of the store are refused`, async () => {
+    const store = await open();
+    for (const key of ['../outside', '/outside', 'objects/../../outside', 'a//b', '.hidden', '']) {
+      for (const act of [store.get(key), store.head(key), store.put(key, Buffer.from('x')), store.remove(key)])
+        await assert.rejects(act, /^Error: ".*" is not the path of a file below a folder$/, key);
+    }
+  });
+
+  test(`${kind}: the first caller makes the id of a store`, async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    assert.equal(await one.readId(), undefined);
+    const ids = await Promise.all([one.makeId(), one.makeId()]);
+    assert.match(ids[0]!, /^[0-9a-f]{16}$/);
+    assert.deepEqual([ids[1], await one.readId()], [ids[0], ids[0]]);
+    assert.notEqual(await other.makeId(), ids[0]);
+    await one.objects.put('id', Buffer.from('../x\n'));
+    await assert.rejects(one.readId(), /^Error: id in .* is damaged: remove it/);
+  });
+
   test(`${kind}: a file is stored once under its hash, and a wrong byte is noticed`, async () => {
     const store = await openStore();
     for (const bytes of [BYTES, BYTES.subarray(0, PART_BYTES), Buffer.alloc(0)]) {
@@ -171,6 +200,28 @@ for (const [kind, open] of Object.entries(KINDS)) {
     await assert.rejects(store.readManifest({ ...next, manifest_sha256: '0' }), /is damaged/);
   });
 }
+
+test('a key does not pass through a symbolic link in a folder', async () => {
+  const [folder, outside] = [newFolder(), newFolder()];
+  const store = await openObjectStore(pathToFileURL(folder).href, undefined, patience);
+  symlinkSync(outside, join(folder, 'objects'));
+  await assert.rejects(store.put('objects/a', Buffer.from('x')), /objects is a symbolic link, which paths from other/);
+  await assert.rejects(store.get('objects/a'), /objects is a symbolic link/);
+  assert.deepEqual(readdirSync(outside), []);
+});
+
+test('an archive that names other parts of the data folder is refused', async () => {
+  const dataDir = newFolder();
+  const store = await DatasetStore.open(pathToFileURL(newFolder()).href, undefined, patience);
+  const sha256 = await store.putObject(fileOf('x'));
+  const options = { say: () => {}, allowLoss: false, onProgress: () => {} };
+  for (const path of ['CURRENT', 'store/PG_VERSION', 'raw', 'toString/x', 'prices/v1'])
+    await assert.rejects(
+      fetchArchive(store, [{ path, bytes: 1, sha256 }], dataDir, options),
+      new RegExp(`^Error: archive.json in .* names ${path}, which no nightly run archives$`),
+    );
+  assert.deepEqual(readdirSync(dataDir), []);
+});
 
 test('a live lease refuses a second nightly run, and a dead one is taken over', async () => {
   const store = new DatasetStore(await KINDS.file!(), patience);

@@ -180,7 +180,7 @@ test('damaged objects and lists are made again on an empty machine, except price
   writeFileSync(list, '{');
   await assert.rejects(
     nightOn(chain, 'without list', variables),
-    /files\.json in .* is damaged: .* by hubledger pull$/,
+    /files\.json in .* is damaged: .* by \.\/hubledger pull$/,
   );
   assert.equal((await nightOn(chain, 'healer', variables, { until: MIDDLE })).isNew, false);
   assert.deepEqual(readFileSync(list), text);
