@@ -12,6 +12,7 @@ import { harmless, quoted } from './base/json/quoted.js';
 import { projectRoot } from './base/project.js';
 import { addressFault } from './base/values/address.js';
 import { isDay } from './base/values/day.js';
+import type { NodeHeaders } from './chain/nodes/endpoint.js';
 
 type Parse<T> = (text: string) => T;
 
@@ -85,6 +86,34 @@ export const httpUrl: Parse<string> = (value) => {
   return withoutUser(address);
 };
 
+/** Accepts a user name and a query, because both may contain the key of a node. */
+const nodeUrl: Parse<string> = (value) => {
+  const address = url('http', 'https')(value);
+  if (address.includes('#')) throw new Error('must be a URL without fragment');
+  return address;
+};
+
+/** Accepts headers for all nodes, and objects with headers for single hosts. */
+const nodeHeaders: Parse<NodeHeaders> = (value) => {
+  const wrong = new Error('must be JSON of the form {"x-api-key": "…"} or {"rpc.example": {"x-api-key": "…"}}');
+  const isObject = (one: unknown): one is Record<string, unknown> =>
+    typeof one === 'object' && one !== null && !Array.isArray(one);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {}
+  if (!isObject(parsed)) throw wrong;
+  const headers: Record<string, Record<string, string>> = {};
+  for (const [name, given] of Object.entries(parsed)) {
+    const [host, own] = isObject(given) ? [name, given] : ['*', { [name]: given }];
+    for (const [header, text] of Object.entries(own)) {
+      if (!/^[\w-]+$/.test(header) || typeof text !== 'string' || !/^[ -~]*$/.test(text)) throw wrong;
+      headers[host] = { ...headers[host], [header.toLowerCase()]: text };
+    }
+  }
+  return headers;
+};
+
 function withoutUser(address: string): string {
   if (/^\w+:\/\/[^/]*@/.test(address)) throw new Error('must be a URL without a user name');
   return address;
@@ -116,7 +145,7 @@ function filePath(value: string): string {
 
 const chainSources: Parse<string[]> = (value) => {
   const any = url('http', 'https', 'file');
-  const sources = listOf((part) => (part.startsWith('http') ? httpUrl(part) : any(part)))(value);
+  const sources = listOf((part) => (part.startsWith('http') ? nodeUrl(part) : any(part)))(value);
   const recording = sources.find((source) => source.startsWith('file:'));
   if (recording === undefined) return sources;
   if (sources.length > 1) throw new Error('must not name other URLs together with a recording');
@@ -236,7 +265,8 @@ const byteSize: Parse<number> = (value) => {
 
 export const VARIABLES = {
   HUBLEDGER_RPC_URLS: chainSources,
-  HUBLEDGER_LCD_URLS: listOf(httpUrl),
+  HUBLEDGER_LCD_URLS: listOf(nodeUrl),
+  HUBLEDGER_NODE_HEADERS: nodeHeaders,
   HUBLEDGER_NODE_CHAIN_ID: chainId,
   HUBLEDGER_WALLETS: wallets,
   HUBLEDGER_GENESIS: startingState,
@@ -276,6 +306,7 @@ export const VARIABLES = {
 } as const;
 
 const SECRETS = new Set([
+  'HUBLEDGER_NODE_HEADERS',
   'HUBLEDGER_DATABASE_URL',
   'HUBLEDGER_REDIS_URL',
   'HUBLEDGER_QUEUE_URL',
@@ -297,6 +328,7 @@ export interface Config {
   readonly sample: boolean;
   readonly rpcUrls: readonly string[];
   readonly lcdUrls: readonly string[];
+  readonly nodeHeaders: NodeHeaders;
   /** Addresses of the only wallets to index, sorted. If undefined, the whole chain is indexed. */
   readonly wallets: readonly string[] | undefined;
   readonly nodeChainId: string | undefined;
@@ -362,7 +394,7 @@ const CACHE_BYTES = 20e9;
 
 export const releasesFile = (dataDir: string) => join(dataDir, 'releases.json');
 
-/** Matches values that may contain secrets: user names, passwords, and paths of URLs, where node providers put keys. */
+/** Matches values that may contain secrets: user names, passwords, and paths and queries of URLs, where node providers put keys. */
 const MAY_HOLD_KEY = /@|https?:\/\/[^/?#\s,"]+[/?#]+[^/?#\s,"]/;
 
 type Values = { [Name in keyof typeof VARIABLES]?: ReturnType<(typeof VARIABLES)[Name]> };
@@ -435,6 +467,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     sample,
     rpcUrls: values.HUBLEDGER_RPC_URLS ?? [pathToFileURL(sampleDir).href],
     lcdUrls: values.HUBLEDGER_LCD_URLS ?? [],
+    nodeHeaders: values.HUBLEDGER_NODE_HEADERS ?? {},
     wallets: values.HUBLEDGER_WALLETS,
     nodeChainId: values.HUBLEDGER_NODE_CHAIN_ID ?? (sample ? sampleChainId(sampleDir) : undefined),
     genesis: values.HUBLEDGER_GENESIS ?? (sample ? join(sampleDir, 'genesis.json.gz') : undefined),

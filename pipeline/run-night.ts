@@ -91,10 +91,11 @@ export async function runNight(
     if (!options.allowLoss) expectNoNewer(config.dataDir, reference);
     const before = currentGeneration(config.dataDir);
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
-    const { rpcUrls, dataDir } = config;
+    const { rpcUrls, nodeHeaders, dataDir } = config;
     const now = Math.max(Date.now(), config.now().getTime());
     const healing = new Healing({
       rpcUrls,
+      nodeHeaders,
       dataDir,
       nodeChainId,
       now,

@@ -164,7 +164,7 @@ export function behindTip(status: ChainStatus, distance: number | undefined, now
   return { ...status, latest: latest - (distance ?? standard) };
 }
 
-async function furthestBack(source: CheckedSource): Promise<number> {
+export async function furthestBack(source: CheckedSource): Promise<number> {
   return (await source.status(ASKS_FOR_PRUNED)).earliest;
 }
 

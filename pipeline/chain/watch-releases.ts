@@ -9,7 +9,8 @@ import type { PendingUpgrade, ReleaseWatch, UpstreamRelease } from '../../schema
 import { makeFolder } from '../base/disk/atomic-files.js';
 import { type Config, releasesFile } from '../config.js';
 import type { Reference } from '../reference.js';
-import { askNode, ByteAllowance } from './nodes/ask-node.js';
+import { ByteAllowance } from './nodes/ask-node.js';
+import { type Endpoint, endpointsOf } from './nodes/endpoint.js';
 
 function readWatch(dataDir: string): ReleaseWatch | undefined {
   try {
@@ -23,7 +24,7 @@ function readWatch(dataDir: string): ReleaseWatch | undefined {
 }
 
 export async function watchReleases(
-  config: Pick<Config, 'dataDir' | 'githubApiUrl' | 'githubToken' | 'lcdUrls' | 'now'>,
+  config: Pick<Config, 'dataDir' | 'githubApiUrl' | 'githubToken' | 'lcdUrls' | 'nodeHeaders' | 'now'>,
   { nodeReleases }: Pick<Reference, 'nodeReleases'>,
 ): Promise<ReleaseWatch> {
   const before = readWatch(config.dataDir);
@@ -36,7 +37,7 @@ export async function watchReleases(
   const github = { baseUrl: config.githubApiUrl, token: config.githubToken, repository };
   const [found, node] = await Promise.all([
     githubReleases(github, known, learned).catch(failed),
-    config.lcdUrls.length > 0 ? nodeState(config.lcdUrls).catch(failed) : undefined,
+    config.lcdUrls.length > 0 ? nodeState(endpointsOf(config.lcdUrls, config.nodeHeaders)).catch(failed) : undefined,
   ]);
   const { releases: upstream, etag } = found ?? learned ?? { releases: [], etag: undefined };
   const checked_at = `${config.now().toISOString().slice(0, 19)}Z`;
@@ -201,34 +202,39 @@ interface BlockAnswer {
   readonly block: { readonly header: { readonly height: string; readonly time: string } };
 }
 
-async function nodeState(urls: readonly string[]): Promise<NodeState> {
+async function nodeState(endpoints: readonly Endpoint[]): Promise<NodeState> {
   const failures: string[] = [];
-  for (const url of urls) {
+  for (const endpoint of endpoints) {
     try {
-      return await stateOf(url);
+      return await stateOf(endpoint);
     } catch (error) {
-      failures.push(`${new URL(url).host}: ${(error as Error).message.slice(0, 200)}`);
+      failures.push(`${endpoint.name}: ${(error as Error).message.slice(0, 200)}`);
     }
   }
   throw new Error(`node: ${failures.join('; ')}`);
 }
 
-async function stateOf(url: string): Promise<NodeState> {
-  const { application_version: application } = await get<NodeInfo>(url, 'base/tendermint/v1beta1/node_info');
+async function stateOf(endpoint: Endpoint): Promise<NodeState> {
+  const { application_version: application } = await get<NodeInfo>(endpoint, 'base/tendermint/v1beta1/node_info');
   const { version, cosmos_sdk_version } = application ?? {};
   if (typeof version !== 'string' || typeof cosmos_sdk_version !== 'string') throw new Error('reports no version');
-  const { plan } = await get<Plan>(url, 'upgrade/v1beta1/current_plan');
-  const latest = await blockTime(url, 'latest');
-  const pending_upgrade = plan ? await pendingUpgrade(url, plan.name, Number(plan.height), latest) : null;
+  const { plan } = await get<Plan>(endpoint, 'upgrade/v1beta1/current_plan');
+  const latest = await blockTime(endpoint, 'latest');
+  const pending_upgrade = plan ? await pendingUpgrade(endpoint, plan.name, Number(plan.height), latest) : null;
   return { node_version: versionOf(version), cosmos_sdk: cosmos_sdk_version, pending_upgrade, height: latest.height };
 }
 
 const versionOf = (text: string) => (/^\d/.test(text) ? `v${text}` : text);
 
-async function pendingUpgrade(url: string, name: string, height: number, latest: BlockTime): Promise<PendingUpgrade> {
+async function pendingUpgrade(
+  endpoint: Endpoint,
+  name: string,
+  height: number,
+  latest: BlockTime,
+): Promise<PendingUpgrade> {
   if (!Number.isSafeInteger(height) || height < 1) throw new Error('its upgrade plan has no height');
   if (latest.height >= height) return null;
-  const earlier = await blockTime(url, String(Math.max(1, latest.height - PACE_BLOCKS))).catch(() => latest);
+  const earlier = await blockTime(endpoint, String(Math.max(1, latest.height - PACE_BLOCKS))).catch(() => latest);
   const blocks = latest.height - earlier.height;
   const left = (height - latest.height) * ((latest.time - earlier.time) / blocks);
   const estimate = new Date(latest.time + left);
@@ -241,14 +247,14 @@ interface BlockTime {
   readonly time: number;
 }
 
-async function blockTime(url: string, height: string): Promise<BlockTime> {
-  const { block } = await get<BlockAnswer>(url, `base/tendermint/v1beta1/blocks/${height}`);
+async function blockTime(endpoint: Endpoint, height: string): Promise<BlockTime> {
+  const { block } = await get<BlockAnswer>(endpoint, `base/tendermint/v1beta1/blocks/${height}`);
   return { height: Number(block.header.height), time: Date.parse(block.header.time) };
 }
 
-async function get<Body>(url: string, path: string): Promise<Body> {
+async function get<Body>(endpoint: Endpoint, path: string): Promise<Body> {
   const allowance = new ByteAllowance(ANSWER_MIB);
-  const { status, text } = await askNode(`${url}/cosmos/${path}`, { timeoutMs: NODE_TIMEOUT_MS, allowance });
+  const { status, text } = await endpoint.send(`/cosmos/${path}`, { timeoutMs: NODE_TIMEOUT_MS, allowance });
   if (status < 200 || status >= 300) throw new Error(`answers ${status}`);
   return JSON.parse(text) as Body;
 }

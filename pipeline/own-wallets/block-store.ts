@@ -14,6 +14,7 @@ import { BlockError } from '../chain/block-error.js';
 import { checksumOf } from '../chain/block-record.js';
 import { isParquetFault, rawFolder } from '../chain/raw-files.js';
 import { readBlock } from '../chain/read-blocks.js';
+import { searchesFinding } from './find-heights.js';
 
 /** The facts of a block that the search for further heights uses. */
 export interface BlockFacts {
@@ -22,9 +23,12 @@ export interface BlockFacts {
   readonly sequences: readonly string[];
   /** Deposits for governance proposals, as `<address>/<proposal>`. */
   readonly deposits: readonly string[];
+  /** Searches for the configured wallets that find the block. Undefined in files of earlier versions. */
+  readonly searches?: readonly string[];
 }
 
-function factsOf({ height, transactions }: FullBlock): BlockFacts {
+function factsOf(block: FullBlock, wallets: ReadonlySet<string>): BlockFacts {
+  const { height, transactions } = block;
   const [sequences, deposits]: [string[], string[]] = [[], []];
   for (const { events } of transactions) {
     for (const { type, attributes } of events) {
@@ -37,7 +41,7 @@ function factsOf({ height, transactions }: FullBlock): BlockFacts {
       }
     }
   }
-  return { height, sequences, deposits };
+  return { height, sequences, deposits, searches: searchesFinding(block, wallets) };
 }
 
 /** Blocks per file. If a run is killed, at most this many fetched blocks are lost. */
@@ -56,12 +60,18 @@ export class BlockStore {
   private constructor(
     private readonly database: Database,
     readonly folder: string,
+    private readonly wallets: ReadonlySet<string>,
   ) {}
 
   /** Opens the store. Removes unfinished files of a killed run, and files that cannot be read. */
-  static async open(database: Database, folder: string, onDamaged: (path: string) => void): Promise<BlockStore> {
+  static async open(
+    database: Database,
+    folder: string,
+    wallets: ReadonlySet<string>,
+    onDamaged: (path: string) => void,
+  ): Promise<BlockStore> {
     mkdirSync(folder, { recursive: true });
-    const store = new BlockStore(database, folder);
+    const store = new BlockStore(database, folder, wallets);
     for (const name of listFolder(folder)) {
       const path = join(folder, name);
       const number = NAME.exec(name)?.[1];
@@ -95,7 +105,7 @@ export class BlockStore {
 
   async add(row: RawBlock, block: FullBlock): Promise<void> {
     this.rows.push(row);
-    this.facts.push(factsOf(block));
+    this.facts.push(factsOf(block, this.wallets));
     this.characters += row.record.length;
     if (this.rows.length >= FILE_BLOCKS || this.characters >= FILE_CHARACTERS) await this.flush();
   }

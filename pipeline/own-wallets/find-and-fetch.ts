@@ -11,16 +11,24 @@ import { type Database, readSql } from '../base/duckdb/database.js';
 import { addressFault } from '../base/values/address.js';
 import { BlockError } from '../chain/block-error.js';
 import { CheckedSource, crossCheckSecret } from '../chain/cross-check.js';
-import { behindTip, firstHeightOfDay, headingOf, lastHeight } from '../chain/index-blocks.js';
+import { behindTip, firstHeightOfDay, furthestBack, headingOf, lastHeight } from '../chain/index-blocks.js';
 import type { ChainStatus } from '../chain/nodes/chain-source.js';
+import { endpointsOf } from '../chain/nodes/endpoint.js';
 import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { openSource } from '../chain/nodes/open-source.js';
-import { SearchClient } from '../chain/nodes/search-client.js';
+import { type Reach, SearchClient } from '../chain/nodes/search-client.js';
 import { openChunks } from '../holdings/start/load-starting-state.js';
 import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
 import { BlockStore, blocksFolder, ownWalletsFolder } from './block-store.js';
-import { type Finding, HEIGHTS_MAX, HeightFinder, type SearchRange } from './find-heights.js';
+import {
+  type Finding,
+  foundFolder,
+  HEIGHTS_MAX,
+  HeightFinder,
+  type Searched,
+  type SearchRange,
+} from './find-heights.js';
 import { type GenesisState, readGenesis } from './genesis.js';
 import { NodeState, type NodeValidator, type SlashFractions, type WalletState } from './node-facts.js';
 
@@ -85,7 +93,8 @@ export async function findAndFetch(
   makeFolder(folder);
   const crossCheck =
     config.rpcUrls.length > 1 ? { share: config.crossCheck, secret: crossCheckSecret(config.dataDir) } : undefined;
-  const source = new CheckedSource(openSource(config.rpcUrls, crossCheck), {
+  const endpoints = endpointsOf(config.rpcUrls, config.nodeHeaders);
+  const source = new CheckedSource(openSource(endpoints, { crossCheck }), {
     chainId: nodeChainId,
     now: () => config.now().getTime(),
     crossCheck,
@@ -96,12 +105,13 @@ export async function findAndFetch(
   }
   const ends = await endsOf(source, said, folder, context);
   const { first, last } = ends;
-  const store = await BlockStore.open(database, blocksFolder(folder), (file) =>
+  const store = await BlockStore.open(database, blocksFolder(folder), new Set(addresses), (file) =>
     progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
   );
-  const client = new SearchClient(config.rpcUrls, { signal, say: progress.say });
+  const client = new SearchClient(endpoints, { signal, say: progress.say });
+  const restEndpoints = endpointsOf(config.lcdUrls, config.nodeHeaders);
   const state =
-    config.lcdUrls.length > 0 ? new NodeState(new LcdClient(config.lcdUrls), reference.chain.native_denom) : undefined;
+    restEndpoints.length > 0 ? new NodeState(new LcdClient(restEndpoints), reference.chain.native_denom) : undefined;
   if (!state) progress.say('HUBLEDGER_LCD_URLS is not set: nothing can be compared with balances of a node');
   let unanswered = 0;
   const ask = async <Answer>(question: (state: NodeState) => Promise<Answer>): Promise<Answer | undefined> => {
@@ -132,7 +142,7 @@ export async function findAndFetch(
   const search = { ...(genesis ? { from, last } : ends.search), earliest: said.earliest };
   const total = addresses.length * HeightFinder.SEARCHES + 1;
   let searched = 0;
-  const finder = new HeightFinder(join(folder, 'found'), client, search, () => {
+  const finder = new HeightFinder(foundFolder(folder), client, search, () => {
     searched++;
     progress.update(Math.min(searched, total), total);
   });
@@ -157,7 +167,7 @@ export async function findAndFetch(
     if (closing) {
       const lacking = lackingSequences(facts.sequences, opening?.sequence, closing.sequence);
       if (lacking.length > 0) {
-        finding = await finder.ofSequences(address, lacking.slice(0, LACKING_MAX));
+        finding = await finder.ofSequences(address, lacking.slice(0, SEQUENCES_SEARCHED));
         await fetcher.fetch(finding.heights);
         facts = factsOfWallet(address, store, finding);
       }
@@ -176,7 +186,11 @@ export async function findAndFetch(
       opening,
       closing,
       sequences: facts.sequences,
-      missing: fetcher.missing(finding, own),
+      missing: [
+        ...fetcher.missing(finding, own),
+        ...indexFaults(await finder.reach(), last),
+        ...keyFaults(finder.searchedFor(address), address, store),
+      ],
     });
   }
   client.tellDifferences();
@@ -242,26 +256,63 @@ async function stateBefore(
     if (state) return state;
     progress.say(`HUBLEDGER_GENESIS is not used: it is not the state before a block from ${lowest} to ${first}`);
   }
-  return earliest > first ? undefined : read(client.genesis(), 'the genesis');
+  if (earliest > first) return undefined;
+  for (const { name, chunks } of client.geneses()) {
+    const state = await read(chunks, `the genesis of ${name}`);
+    if (state) return state;
+  }
+  return undefined;
 }
 
 /** After this many unanswered requests in a row, the nodes count as away for the rest of the run. */
 const UNANSWERED_MAX = 3;
 
 /** At most this many missing transactions are searched for one by one. */
-const LACKING_MAX = 200;
+const SEQUENCES_SEARCHED = 200;
+/** A node may report any sequence number, so at most this many missing numbers are listed. */
+const LACKING_MAX = 10_000;
 
 /**
- * Returns the sequence numbers that are missing in `found`.
+ * Returns the sequence numbers that are missing in `found`, but at most LACKING_MAX.
  * @param start sequence number before the first block; if undefined, the lowest number in `found` is used
  */
 export function lackingSequences(found: readonly number[], start: number | undefined, end: number): number[] {
   const there = new Set(found);
   const lacking: number[] = [];
-  for (let sequence = start ?? found[0] ?? end; sequence < end; sequence++) {
+  for (let sequence = start ?? found[0] ?? end; sequence < end && lacking.length < LACKING_MAX; sequence++) {
     if (!there.has(sequence)) lacking.push(sequence);
   }
   return lacking;
+}
+
+/** Returns a sentence if no index reaches the last block. */
+function indexFaults({ until, nodes }: Reach, last: number): string[] {
+  if (until === undefined || until >= last) return [];
+  const names = nodes.map(({ name }) => name).join(', ');
+  return [`the search index of ${names} ends at block ${until}, before block ${last}: the next run searches the rest`];
+}
+
+/**
+ * Compares the searches for a wallet with the events of its blocks. Each event with the wallet's address must be found
+ * by its own search, or the index lacks the key of this search.
+ */
+function keyFaults(searched: Searched | undefined, address: string, store: BlockStore): string[] {
+  if (!searched) return [];
+  const { from, until, heights, nodes } = searched;
+  const found = new Set([...heights.values()].flatMap((one) => [...one]));
+  const lacking = new Map<string, number>();
+  for (const { height, searches = [] } of store.factsAt(found)) {
+    if (height < from || height > until) continue;
+    for (const search of searches) {
+      if (search.endsWith(`='${address}'`) && !heights.get(search)!.has(height)) {
+        lacking.set(search, Math.min(height, lacking.get(search) ?? height));
+      }
+    }
+  }
+  return [...lacking].map(([search, height]) => {
+    const key = search.replace(/^\w+ |='.*$/g, '');
+    return `the search index of ${nodes.join(', ')} lacks ${key} of block ${height}, so other blocks may be missing: name another node`;
+  });
 }
 
 function factsOfWallet(address: string, store: BlockStore, { heights }: Finding) {
@@ -285,12 +336,8 @@ interface Ends {
  * Returns the first and last height of the index. Stores the first height, so that it stays the same when nodes later
  * prune blocks. If a node later has blocks between the index's first day and this height, the first height moves there.
  */
-async function endsOf(
-  source: CheckedSource,
-  status: ChainStatus,
-  folder: string,
-  { config, options, progress }: StepContext,
-): Promise<Ends> {
+async function endsOf(source: CheckedSource, status: ChainStatus, folder: string, context: StepContext): Promise<Ends> {
+  const { config, options, progress } = context;
   const { indexStart } = config;
   const path = join(folder, 'first.json');
   const stored: { indexStart: string; first: number; isPruned: boolean } | undefined = existsSync(path)
@@ -303,6 +350,10 @@ async function endsOf(
     const first = await firstHeightOfDay(source, indexStart, status.earliest, status.latest);
     if (first > status.latest) throw new SpanError(`there is no block yet from ${indexStart} on`);
     const isPruned = first === status.earliest && !(await headingOf(source, first)).isFirst;
+    if (isPruned) {
+      const earliest = await furthestBack(source);
+      if (earliest < status.earliest) return endsOf(source, { ...status, earliest }, folder, context);
+    }
     found = { indexStart, first, isPruned };
     replaceFile(path, `${JSON.stringify(found)}\n`);
   }

@@ -66,7 +66,7 @@ export async function readGenesis(
     'app_state.bank.balances[]': (item) => {
       const wallet = wallets.get(item.member('address').address());
       for (const one of wallet ? item.member('coins').list().map(coin) : []) {
-        add(wallet!.balances, one.denom, BigInt(one.amount));
+        add(wallet!.balances, one.denom, one.amount);
       }
     },
     'app_state.staking.validators[]': (item) => {
@@ -120,7 +120,7 @@ function create(
 ): void {
   const operator = message.member('validator_address').address();
   const { denom, amount } = coin(message.member('value'));
-  const [tokens, shares] = [BigInt(amount), BigInt(amount) * ONE];
+  const [tokens, shares] = [amount, amount * ONE];
   const moniker = message.member('description').member('moniker').textOr('');
   const consensusKey = message.member('pubkey').member('key').textOr('');
   validators.set(operator, { operator, moniker, consensusKey, tokens, shares });

@@ -20,6 +20,7 @@ import { attachEarlier, attachFolded, classifiedFacts, sumUp } from '../night/st
 import { makeOwnAccounts } from '../publish/derived-tables.js';
 import { OWN_HOLDINGS_TABLES } from '../publish/run-audits.js';
 import type { FoundChain, FoundWallet, OwnArtifacts } from './find-and-fetch.js';
+import { foundFolder, searchAgain } from './find-heights.js';
 import type { NodeValidator, WalletState } from './node-facts.js';
 import { type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
 import { readSlashes } from './slashes.js';
@@ -87,6 +88,7 @@ export async function joinWallets(
   for (const { address, state, missing } of own_wallets) {
     const text = missing.length > 0 ? `: ${missing.join('; ')}` : '';
     progress.say(`${address}: ${state}${text}`, { address, state, missing });
+    if (missing.length > 0) searchAgain(foundFolder(found.folder), address);
   }
   return { facts: 'facts', holdings: OWN_HOLDINGS_TABLES, accumulated, own_wallets };
 }

@@ -48,17 +48,16 @@ export class NodeState {
     const [delegations, unbondings, rewards, sequences] = await Promise.all([
       this.list(`staking/v1beta1/delegations/${address}`, height, 'delegation_responses', delegation),
       this.list(`staking/${delegator}/unbonding_delegations`, height, 'unbonding_responses', entriesOf),
-      this.list(`distribution/${delegator}/rewards`, height, 'total', coin),
-      this.lcd.pages(`/cosmos/auth/v1beta1/accounts/${address}`, height, sequenceOf, ABSENT_ACCOUNT),
+      this.list(`distribution/${delegator}/rewards`, height, 'total', decimalCoin),
+      this.lcd.pages(`/cosmos/auth/v1beta1/accounts/${address}`, height, sequenceAt(height), ABSENT_ACCOUNT),
     ]);
     if (!delegations || !unbondings || !rewards || !sequences) return undefined;
-    const native = rewards.find(({ denom }) => denom === this.native)?.amount ?? '0';
     return {
-      balances: new Map(balances.map(({ denom, amount }) => [denom, BigInt(amount)])),
+      balances: new Map(balances.map(({ denom, amount }) => [denom, amount])),
       delegations: new Map(delegations),
       entries: unbondings.flat(),
       sequence: sequences[0] ?? 0,
-      reward: BigInt(native.split('.')[0]!),
+      reward: (rewards.find(({ denom }) => denom === this.native)?.amount ?? 0n) / ONE,
     };
   }
 
@@ -95,7 +94,18 @@ export type SlashFractions = Readonly<Record<'double_sign' | 'missing_signature'
 /** Nodes report this error for an address that has never received coins. */
 const ABSENT_ACCOUNT = /not found/i;
 
-export const coin = (item: JsonItem) => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });
+export const coin = (item: JsonItem) => ({
+  denom: item.member('denom').text(),
+  amount: item.member('amount').integer(),
+});
+
+const ONE = 10n ** 18n;
+
+/** The amount is multiplied by 10^18. */
+const decimalCoin = (item: JsonItem) => ({
+  denom: item.member('denom').text(),
+  amount: item.member('amount').decimal(),
+});
 
 const delegation = (item: JsonItem): [string, bigint] => [
   item.member('delegation').member('validator_address').address(),
@@ -124,7 +134,19 @@ export const validator = (item: JsonItem): NodeValidator => ({
   shares: item.member('delegator_shares').decimal(),
 });
 
-const sequenceOf: ReadAnswer<number> = ({ account }) => baseAccount(account)?.sequence ?? 0;
+/** More transactions of one account than any chain could have had. */
+const SEQUENCE_MIN = 1_000_000;
+const SEQUENCES_PER_BLOCK = 100;
+
+const sequenceAt =
+  (height: number): ReadAnswer<number> =>
+  ({ account }) => {
+    const sequence = baseAccount(account)?.sequence ?? 0;
+    if (Number.isSafeInteger(sequence) && sequence >= 0 && sequence <= SEQUENCE_MIN + height * SEQUENCES_PER_BLOCK) {
+      return sequence;
+    }
+    throw new Error(`answers with the sequence ${sequence}, more than fit into ${height} blocks`);
+  };
 
 /** Returns the base account inside an account of any type, for example inside a vesting or module account. */
 export function baseAccount(value: unknown): { readonly address: string; readonly sequence: number } | undefined {

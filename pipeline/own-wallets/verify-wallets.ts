@@ -7,6 +7,7 @@ import type { OwnWallet } from '../../schemas/types.generated.js';
 import { ConfigError } from '../base/config-error.js';
 import { scratchFolder } from '../base/disk/lock.js';
 import { Database, readSql } from '../base/duckdb/database.js';
+import type { NodeAddress } from '../chain/nodes/endpoint.js';
 import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { SearchClient } from '../chain/nodes/search-client.js';
 import { readManifest, tableFiles } from '../publish/generation.js';
@@ -20,7 +21,7 @@ import { NodeState, type WalletState } from './node-facts.js';
  */
 export async function* verifyWallets(
   folder: string,
-  lcdUrls: readonly string[],
+  lcdUrls: readonly NodeAddress[],
   native: string,
 ): AsyncGenerator<Check> {
   const { own_wallets = [], height, tables } = readManifest(folder);
@@ -96,7 +97,7 @@ const sequenceFaults = ({ sequences }: OwnWallet, sequence: number): string[] =>
  */
 export async function* verifyAgainstIndex(
   folder: string,
-  rpcUrls: readonly string[],
+  rpcUrls: readonly NodeAddress[],
   address: string,
 ): AsyncGenerator<Check> {
   const manifest = readManifest(folder);

@@ -49,7 +49,9 @@ export async function ensureDataset() {
   } else if (await hasDataset(config)) {
     console.log(`▸ dataset: the one in ${config.dataDir}`);
   } else {
-    console.log(`▸ dataset: one nightly run on ${config.sample ? 'the bundled sample' : config.rpcUrls.join(', ')}`);
+    console.log(
+      `▸ dataset: one nightly run on ${config.sample ? 'the bundled sample' : config.rpcUrls.map((url) => new URL(url).host || url).join(', ')}`,
+    );
     await runNight();
   }
   return config;

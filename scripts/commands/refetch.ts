@@ -18,7 +18,7 @@ const STEP = 'fetch again';
 
 async function refetch(from: number, to: number): Promise<void> {
   const config = readConfig();
-  const { dataDir, rpcUrls } = config;
+  const { dataDir, rpcUrls, nodeHeaders } = config;
   const nodeChainId = config.nodeChainId ?? loadReference().chain.node_chain_id;
   const progress = openProgress(config.logLevel);
   const release = await takeLock(dataDir, 'night', 'a nightly run is already in progress');
@@ -30,7 +30,7 @@ async function refetch(from: number, to: number): Promise<void> {
       const update = (done: number, total: number) => progress.update(STEP, done, total);
       const now = Math.max(Date.now(), config.now().getTime());
       const outcome = await refetchBlocks(
-        { rpcUrls, nodeChainId, now, comparesAll: config.crossCheck === 1 },
+        { rpcUrls, nodeHeaders, nodeChainId, now, comparesAll: config.crossCheck === 1 },
         database,
         dataDir,
         { from, to },

@@ -8,6 +8,7 @@ import { makeFolder } from '../../pipeline/base/disk/atomic-files.js';
 import { scratchFolder } from '../../pipeline/base/disk/lock.js';
 import { type LastVerify, lastVerify } from '../../pipeline/base/disk/run-records.js';
 import { addressFault } from '../../pipeline/base/values/address.js';
+import { endpointsOf } from '../../pipeline/chain/nodes/endpoint.js';
 import { type Config, httpUrl, readConfig, readsNode, startingState, storeUrl } from '../../pipeline/config.js';
 import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
 import { fetchGeneration } from '../../pipeline/publish/follow/pull.js';
@@ -135,13 +136,14 @@ async function verifyFolder(options: Options): Promise<void> {
     if (dataset === undefined) await printChecks(verifyWalletIndex(config.dataDir, generation), failed, options);
     const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
     const { own_wallets } = readAnyManifest(folder);
+    const nodesOf = (urls: readonly string[]) => endpointsOf(urls, config.nodeHeaders);
     if (own_wallets && config.lcdUrls.length > 0) {
       const { native_denom } = loadReference().chain;
-      await printChecks(verifyWallets(folder, config.lcdUrls, native_denom), failed, options);
+      await printChecks(verifyWallets(folder, nodesOf(config.lcdUrls), native_denom), failed, options);
     }
     if (againstIndex !== undefined)
-      await printChecks(verifyAgainstIndex(folder, config.rpcUrls, againstIndex), failed, options);
-    if (againstNode) await printChecks(verifyAgainstNode(folder, config.lcdUrls, sampleSize), failed, options);
+      await printChecks(verifyAgainstIndex(folder, nodesOf(config.rpcUrls), againstIndex), failed, options);
+    if (againstNode) await printChecks(verifyAgainstNode(folder, nodesOf(config.lcdUrls), sampleSize), failed, options);
     if (againstExport !== undefined) await printChecks(verifyAgainstExport(folder, againstExport), failed, options);
   } catch (error) {
     note('failed', (error as Error).message.split('\n', 1)[0]!);

@@ -87,7 +87,15 @@ beforeEach(() => {
 
 const run = (dataDir: string, now = '2026-11-20T12:00:00Z', more: { githubApiUrl?: string; lcdUrls?: string[] } = {}) =>
   watchReleases(
-    { dataDir, githubApiUrl: base, githubToken: undefined, lcdUrls: [base], now: () => new Date(now), ...more },
+    {
+      dataDir,
+      githubApiUrl: base,
+      githubToken: undefined,
+      lcdUrls: [base],
+      nodeHeaders: {},
+      now: () => new Date(now),
+      ...more,
+    },
     reference,
   );
 const folder = (context: TestContext) => temporaryFolder(context);

@@ -43,6 +43,8 @@ const URLS = [
   'ftp://a',
 ];
 const HTTP = [...URLS, 'https://a:99999', 'https://a/?b=c', 'https://a/#b', 'https://u:p@a'];
+/** URLs of nodes may have a user name and a query, which may be a key. */
+const NODES = HTTP.filter((text) => !/[?@]/.test(text));
 /** White space counts where no list is read. */
 const ONE_URL = [...HTTP, ' https://a', 'https://a\n'];
 const NUMBERS = [
@@ -63,7 +65,7 @@ const TEXTS = [' ', '\t', ' x', 'x ', 'x\n', 'x\u0000y', 'x\u0085', 'x\u2028y'];
 
 const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = {
   HUBLEDGER_RPC_URLS: [
-    ...HTTP,
+    ...NODES,
     'https://a,',
     ',https://a',
     'https://a,,https://b',
@@ -77,7 +79,8 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
     'file://host/path',
     'file:relative',
   ],
-  HUBLEDGER_LCD_URLS: [...HTTP, 'https://a,', recording],
+  HUBLEDGER_LCD_URLS: [...NODES, 'https://a,', recording],
+  HUBLEDGER_NODE_HEADERS: ['x', '[]', '"a"', '{"a": 1}', '{"a b": "c"}', '{"a": "b\\n"}', '{"host": {"a": {}}}'],
   HUBLEDGER_NODE_CHAIN_ID: [' ', '.', '../x', 'a/b', 'a b', 'a\n', '-a', '💸'],
   HUBLEDGER_WALLETS: ['', ' ', ',', 'cosmos1abc', 'x', `${'cosmos1'}${'q'.repeat(38)}`],
   HUBLEDGER_GENESIS: [
@@ -298,7 +301,8 @@ test('a secret is not shown', () => {
     HUBLEDGER_GITHUB_TOKEN: 'hush hush',
     HUBLEDGER_QUEUE_KEY: 'hush',
     HUBLEDGER_OIDC_CLIENT_SECRET: ' hush',
-    HUBLEDGER_RPC_URLS: 'https://node/hush,https://node?key=hush',
+    HUBLEDGER_RPC_URLS: 'https://node/hush,https://node?key=hush#x',
+    HUBLEDGER_NODE_HEADERS: '{"x-api-key": "hush"',
     HUBLEDGER_NETWORKS: '{"a": ["https://hub:hush@node"]}',
   };
   for (const [name, value] of Object.entries(wrong)) {
@@ -337,6 +341,11 @@ test('what is right is taken as it was meant', () => {
   });
   assert.deepEqual(config.rpcUrls, ['https://a', 'http://b:26657/path']);
   assert.deepEqual(config.lcdUrls, []);
+  const nodeHeaders = '{"X-Api-Key": "secret", "b:26657": {"authorization": "Bearer x"}}';
+  assert.deepEqual(readConfig({ HUBLEDGER_NODE_HEADERS: nodeHeaders }).nodeHeaders, {
+    '*': { 'x-api-key': 'secret' },
+    'b:26657': { authorization: 'Bearer x' },
+  });
   assert.equal(config.tipDistance, 0);
   assert.equal(config.crossCheck, 0.02);
   assert.equal(config.stateHeap, 2048);

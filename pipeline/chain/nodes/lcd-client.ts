@@ -1,26 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../base/config-error.js';
 import { isRecord } from '../../base/json/exact-json.js';
-import { retryAfter } from '../../base/retry-after.js';
-import { askNode, ByteAllowance } from './ask-node.js';
+import { ByteAllowance, NodeFailure } from './ask-node.js';
+import { type Endpoint, endpointsOf, type NodeAddress } from './endpoint.js';
 
-const TIMEOUT_MS = 30_000;
-const PAGE_MIB = 32;
+const TIMEOUT_MS = 15_000;
+/** Maximum size of all pages of an answer. */
+const ANSWER_MIB = 32;
+const PAGES_MAX = 1_000;
 const ROUNDS = 6;
 const PAUSE_MS = 100;
 const RATE_LIMIT_MAX_MS = 300_000;
-/** A node that hangs needs TIMEOUT_MS for each round, so the time is limited, too. */
+/** Maximum time for all pages of an answer, without pauses for rate limits. */
 const PATIENCE_MS = 60_000;
 
 /** Matches error texts of nodes that have pruned the state at a height (cosmossdk.io/store, baseapp). */
 const NO_STATE = /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
 const NOT_YET = /height in the future/i;
 
+/** Why an endpoint has no state at a height: it has pruned the state, or it is a few blocks behind. */
+type Absence = 'gone' | 'not yet';
+
 interface Round<Answer> {
   readonly answer?: Answer;
   readonly failures: readonly string[];
   readonly isGone: boolean;
   readonly retryAfter: number;
+  /** True if no node would answer another request. */
+  readonly isFinal: boolean;
 }
 
 export type ReadAnswer<Page> = (answer: Readonly<Record<string, unknown>>) => Page;
@@ -30,13 +37,26 @@ interface Page<Content> {
   readonly next: string | undefined;
 }
 
+interface Question<Answer> {
+  readonly path: string;
+  readonly height: number;
+  readonly read: ReadAnswer<Answer>;
+  /** Matches the error text for something that does not exist at this height; the result is then empty. */
+  readonly absent?: RegExp | undefined;
+}
+
 export class LcdClient {
   private readonly known = new Set<number>();
+  /** The endpoint that answered last is first. */
+  private endpoints: readonly Endpoint[];
 
-  constructor(private readonly urls: readonly string[]) {}
+  constructor(addresses: readonly NodeAddress[]) {
+    this.endpoints = endpointsOf(addresses);
+  }
 
   /**
-   * Returns the content of all pages; undefined if no endpoint has the state at this height.
+   * Returns the content of all pages; undefined if no endpoint has the state at this height. All pages come from the
+   * same endpoint.
    * @param absent matches the error text for something that does not exist at this height; the result is then empty
    * @throws ConfigError if no endpoint responds
    */
@@ -47,35 +67,17 @@ export class LcdClient {
     absent?: RegExp,
   ): Promise<Content[] | undefined> {
     if (height === 0) return undefined; // nodes would treat 0 as the latest height
-    const contents: Content[] = [];
-    const keys = new Set<string>();
-    for (let query = ''; ; ) {
-      const page = await this.get(`${path}${query}`, height, (answer) => readPage(answer, read, keys), absent);
-      if (!page) return undefined;
-      contents.push(page.content);
-      if (page.next === undefined) return contents;
-      keys.add(page.next);
-      query = `?pagination.key=${encodeURIComponent(page.next)}`;
-    }
-  }
-
-  private async get<Answer>(
-    path: string,
-    height: number,
-    read: ReadAnswer<Answer>,
-    absent?: RegExp,
-  ): Promise<Answer | undefined> {
     let limited = 0;
     const began = performance.now();
     for (let round = 1; ; ) {
-      const { answer, failures, isGone, retryAfter } = await this.askAll(path, height, read, absent);
+      const { answer, failures, isGone, retryAfter, isFinal } = await this.askAll({ path, height, read, absent });
       if (answer !== undefined) {
         this.known.add(height);
         return answer;
       }
       limited += retryAfter;
       const isHanging = performance.now() - began - limited > PATIENCE_MS;
-      const isLast = round === ROUNDS || isHanging || limited > RATE_LIMIT_MAX_MS;
+      const isLast = round === ROUNDS || isHanging || isFinal || limited > RATE_LIMIT_MAX_MS;
       if (isGone ? isLast || !this.known.has(height) : isLast && failures.length === 0) return undefined;
       if (isLast) throw new ConfigError(`no node answers (HUBLEDGER_LCD_URLS): ${failures.join('; ')}`);
       await sleep(retryAfter + PAUSE_MS * 2 ** (round - 1));
@@ -83,31 +85,66 @@ export class LcdClient {
     }
   }
 
-  private async askAll<Answer>(
-    path: string,
-    height: number,
-    read: ReadAnswer<Answer>,
-    absent: RegExp | undefined,
-  ): Promise<Round<Answer>> {
+  private async askAll<Content>(question: Question<Content>): Promise<Round<Content[]>> {
     const failures: string[] = [];
-    let [isGone, wait] = [false, 0];
-    for (const url of this.urls) {
+    let [isGone, wait, isFinal] = [false, 0, true];
+    const awake = this.endpoints.filter(({ isSilent }) => !isSilent);
+    const silent: Endpoint[] = [];
+    for (const endpoint of awake.length > 0 ? awake : this.endpoints) {
       try {
-        const { status, headers, text } = await askNode(`${url}${path}`, {
-          headers: { 'x-cosmos-block-height': String(height) },
-          timeoutMs: TIMEOUT_MS,
-          allowance: new ByteAllowance(PAGE_MIB),
-        });
-        if (status >= 200 && status < 300) return { answer: read(parse(text)), failures, isGone, retryAfter: 0 };
-        if (status === 404 && absent?.test(text)) return { answer: read({}), failures, isGone, retryAfter: 0 };
-        if (status === 429) wait = Math.max(wait, retryAfter(headers.get('retry-after')));
-        if (NO_STATE.test(text)) isGone = true;
-        else if (!NOT_YET.test(text)) failures.push(`${new URL(url).host} answers ${status}`);
+        const answer = await this.allPages(endpoint, question);
+        if (typeof answer !== 'string') {
+          for (const one of silent) one.isSilent = true;
+          endpoint.isSilent = false;
+          this.endpoints = [endpoint, ...this.endpoints.filter((one) => one !== endpoint)];
+          return { answer, failures, isGone, retryAfter: 0, isFinal };
+        }
+        if (answer === 'gone') isGone = true;
+        isFinal = false;
       } catch (error) {
-        failures.push(`${new URL(url).host}: ${(error as Error).message}`);
+        const { kind, retryAfter } = error instanceof NodeFailure ? error : new NodeFailure('');
+        if (kind === 'slow') silent.push(endpoint);
+        if (kind !== 'refused') isFinal = false;
+        wait = Math.max(wait, retryAfter);
+        failures.push(`${endpoint.name}: ${(error as Error).message}`);
       }
     }
-    return { failures, isGone, retryAfter: wait };
+    return { failures, isGone, retryAfter: wait, isFinal };
+  }
+
+  private async allPages<Content>(endpoint: Endpoint, question: Question<Content>): Promise<Content[] | Absence> {
+    const allowance = new ByteAllowance(ANSWER_MIB);
+    const [contents, keys, began]: [Content[], Set<string>, number] = [[], new Set(), performance.now()];
+    for (let query = ''; ; ) {
+      const page = await this.page(endpoint, question, query, allowance, keys);
+      if (typeof page === 'string') return page;
+      contents.push(page.content);
+      if (page.next === undefined) return contents;
+      if (contents.length === PAGES_MAX)
+        throw new NodeFailure(`its answer has more than ${PAGES_MAX} pages`, 'refused');
+      if (performance.now() - began > PATIENCE_MS) throw new NodeFailure('its pages take too long', 'slow');
+      keys.add(page.next);
+      query = `?pagination.key=${encodeURIComponent(page.next)}`;
+    }
+  }
+
+  private async page<Content>(
+    endpoint: Endpoint,
+    { path, height, read, absent }: Question<Content>,
+    query: string,
+    allowance: ByteAllowance,
+    keys: ReadonlySet<string>,
+  ): Promise<Page<Content> | Absence> {
+    const asking = { timeoutMs: TIMEOUT_MS, allowance };
+    const headers = { 'x-cosmos-block-height': String(height) };
+    const { status, text } = await endpoint.send(`${path}${query}`, asking, { headers });
+    if (status >= 200 && status < 300) return readPage(parse(text), read, keys);
+    if (status === 404 && absent?.test(text)) return readPage({}, read, keys);
+    if (NO_STATE.test(text)) return 'gone';
+    if (NOT_YET.test(text)) return 'not yet';
+    const other = status === 404 || status === 501 ? await endpoint.otherApi('rest', asking) : undefined;
+    if (other !== undefined) throw new NodeFailure(other, 'refused');
+    throw new NodeFailure(`answers ${status}`);
   }
 }
 

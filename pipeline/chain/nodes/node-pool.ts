@@ -1,241 +1,19 @@
 /**
- * Combines several nodes of a chain (CometBFT 0.38 RPC) into a single source. The first healthy node gets requests
- * before the other nodes. An address may be a load balancer, whose nodes differ by a few blocks and have pruned
- * different heights. Several heights are requested as one JSON-RPC batch. If a node refuses batches, each height is
- * requested alone.
+ * Combines several nodes of a chain (CometBFT RPC) into a single source. The first healthy node gets requests before
+ * the other nodes. An address may be a load balancer, whose nodes differ by a few blocks and have pruned different
+ * heights.
  */
 
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ConfigError } from '../../base/config-error.js';
-import { elementSlices, memberSlices } from '../../base/json/exact-json.js';
-import { retryAfter } from '../../base/retry-after.js';
 import { BlockError } from '../block-error.js';
 import { type CrossCheck, isSampled } from '../cross-check.js';
-import { askNode, ByteAllowance, type NodeReply } from './ask-node.js';
+import { ByteAllowance, NodeFailure } from './ask-node.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus, Heights } from './chain-source.js';
-
-class NodeFailure extends Error {
-  constructor(
-    message: string,
-    readonly retryAfter?: number,
-  ) {
-    super(message);
-  }
-}
-
-/**
- * Why a node has no record of a height. `beyond`: above its newest block. `far beyond`: more than NEAR_BLOCKS above it.
- * `pruned`: below its first block. `results`: it has the block but no results. `hole`: it lacks the block.
- */
-type Absence = 'beyond' | 'far beyond' | 'pruned' | 'results' | 'hole';
-
-type NodeAnswer = { readonly record: string } | { readonly missing: string; readonly absence: Absence };
-
-interface NodeStatus {
-  readonly chainId: string;
-  readonly earliest: number;
-  readonly latest: number;
-  readonly latestTime: number;
-  readonly catchingUp: boolean;
-}
-
-interface Asking {
-  readonly round: number;
-  readonly signal?: AbortSignal;
-  readonly allowance?: ByteAllowance;
-}
-
-interface RpcAnswer {
-  readonly result?: string | undefined;
-  readonly error?: { readonly code: number; readonly text: string } | undefined;
-}
-
-/** Error texts for missing heights (CometBFT rpc/core: blocks.go, env.go; state/errors.go). */
-const ABSENCES: readonly [Absence, RegExp][] = [
-  ['beyond', /must be less than or equal to/i],
-  ['pruned', /is not available/i],
-  ['results', /could not find (block|results)|not persisting/i],
-];
-const WORDS_MAX = 500;
-const HEIGHT = /^\d{1,15}$/;
-const CURRENT_HEIGHT = /current blockchain height (\d+)/i;
-/**
- * A height at most this far above a node's newest block may soon be available, because nodes behind a load balancer
- * differ by a few blocks.
- */
-const NEAR_BLOCKS = 10;
-/**
- * Shortest plausible mean block time. A status may report up to EXTRA_BLOCKS more blocks than this allows, because a
- * recording may be short.
- */
-const BLOCK_MS_MIN = 100;
-const EXTRA_BLOCKS = 10_000;
-const STATUS_MIB = 1;
-const ANSWER_MIB = 64;
-/** HTTP statuses with which servers and proxies refuse a POST or a large body. */
-const REFUSALS = [400, 403, 404, 405, 413, 415, 422, 501];
-
-class NodeClient {
-  /** Host and port for messages, without the path, because it may contain an API key. */
-  readonly name: string;
-  private readonly base: string;
-  private readonly headers: Record<string, string> = {};
-  private batches = true;
-  private slowest = 0;
-
-  /**
-   * @param timeoutMs minimum and maximum timeout of a request. The timeout is five times the slowest response so far,
-   * and doubles with each attempt.
-   */
-  constructor(
-    url: string,
-    private readonly timeoutMs: { readonly min: number; readonly max: number },
-  ) {
-    const { host, username, password } = new URL(url);
-    this.name = host;
-    this.base = url.replace(/\/\/[^/@]*@/, '//').replace(/\/+$/, '');
-    if (username) {
-      const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-      this.headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
-    }
-  }
-
-  async status(asking: Asking): Promise<NodeStatus> {
-    const { result, error } = await this.get('status', { ...asking, allowance: new ByteAllowance(STATUS_MIB) });
-    if (!result) throw new NodeFailure(error?.text ?? 'no status');
-    const { node_info, sync_info } = slice(result, JSON.parse) ?? {};
-    const { earliest_block_height: earliest, latest_block_height: latest } = sync_info ?? {};
-    if (typeof node_info?.network !== 'string' || !HEIGHT.test(earliest) || !HEIGHT.test(latest)) {
-      throw new NodeFailure('its status has no network or no heights');
-    }
-    const status = {
-      chainId: node_info.network,
-      earliest: Number(earliest),
-      latest: Number(latest),
-      latestTime: Date.parse(sync_info.latest_block_time),
-      catchingUp: sync_info.catching_up === true,
-    };
-    requireTimeFor(status, Date.parse(sync_info.earliest_block_time));
-    return status;
-  }
-
-  async read(heights: readonly number[], answers: Map<number, NodeAnswer>, asking: Asking): Promise<void> {
-    if (this.batches && (await this.readBatch(heights, answers, asking))) return;
-    for (const height of heights) {
-      const query = `?height=${height}`;
-      const [block, results] = await Promise.all([
-        this.get(`block${query}`, asking),
-        this.get(`block_results${query}`, asking),
-      ]);
-      answers.set(height, join(height, block, results));
-    }
-  }
-
-  private async readBatch(
-    heights: readonly number[],
-    answers: Map<number, NodeAnswer>,
-    asking: Asking,
-  ): Promise<boolean> {
-    const calls = heights.flatMap((height, i) =>
-      ['block', 'block_results'].map((method, j) => ({
-        jsonrpc: '2.0',
-        id: 2 * i + j,
-        method,
-        params: { height: String(height) },
-      })),
-    );
-    const { status, text } = await this.request('', asking, JSON.stringify(calls));
-    if (REFUSALS.includes(status) || (text.trimStart().startsWith('{') && isRefusal(readAnswer(text)))) {
-      this.batches = false;
-      return false;
-    }
-    const byId = new Map(slice(text, elementSlices).map((answer) => [idOf(answer), readAnswer(answer)]));
-    for (const [i, height] of heights.entries()) {
-      const [block, results] = [byId.get(2 * i), byId.get(2 * i + 1)];
-      if (!block || !results) throw new NodeFailure(`the batch has no answer for height ${height}`);
-      answers.set(height, join(height, block, results));
-    }
-    return true;
-  }
-
-  private async get(path: string, asking: Asking): Promise<RpcAnswer> {
-    const { status, text } = await this.request(`/${path}`, asking);
-    if (REFUSALS.includes(status)) throw new NodeFailure(`HTTP ${status}`);
-    return readAnswer(text);
-  }
-
-  /** Sends a request. Also accepts status 500 with a body, because CometBFT uses it for errors of methods. */
-  private async request(path: string, asking: Asking, body?: string): Promise<NodeReply> {
-    const { min, max } = this.timeoutMs;
-    const timeoutMs = Math.min(Math.max(min, 5 * this.slowest) * 2 ** (asking.round - 1), max);
-    const { signal, allowance = new ByteAllowance(ANSWER_MIB) } = asking;
-    const asked = performance.now();
-    const reply = await askNode(this.base + path, { headers: this.headers, body, timeoutMs, allowance, signal }).catch(
-      ({ message }: Error) => {
-        throw new NodeFailure(message);
-      },
-    );
-    this.slowest = Math.max(this.slowest, Math.round(performance.now() - asked));
-    if (reply.status === 429) {
-      const pause = retryAfter(reply.headers.get('retry-after'));
-      throw new NodeFailure(`HTTP 429, retry after ${pause / 1000} s`, pause);
-    }
-    if (reply.status > 500) throw new NodeFailure(`HTTP ${reply.status}`);
-    return reply;
-  }
-}
-
-/** Throws an error if a status reports too many blocks for the time between its first and its last block. */
-function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTime: number): void {
-  const time = Math.min(latestTime, Date.now()) - earliestTime;
-  if (!(time > 0) || latest - earliest <= time / BLOCK_MS_MIN + EXTRA_BLOCKS) return;
-  throw new NodeFailure(`it reports height ${latest}, more blocks than fit between its first and its last block time`);
-}
-
-function slice<Slices>(text: string, cut: (text: string) => Slices): Slices {
-  try {
-    return cut(text);
-  } catch (error) {
-    throw new NodeFailure((error as Error).message);
-  }
-}
-
-const idOf = (answer: string) => Number(slice(answer, memberSlices).get('id'));
-
-function readAnswer(answer: string): RpcAnswer {
-  const members = slice(answer, memberSlices);
-  const error = members.get('error');
-  if (error === undefined || error === 'null') return { result: members.get('result') };
-  const { code, message, data } = slice(error, JSON.parse);
-  const text = [message, data].filter(Boolean).join(': ') || `an error without a message: ${error.slice(0, 100)}`;
-  return { error: { code, text: text.slice(0, WORDS_MAX) } };
-}
-
-/**
- * Returns true if a node refuses batches, that is, if it responds to a batch with a single error. The exception is code
- * -32603, an internal error.
- */
-function isRefusal({ error }: RpcAnswer): boolean {
-  return error !== undefined && error.code !== -32603;
-}
-
-function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer {
-  const hasBlock = block.result !== undefined && slice(block.result, memberSlices).get('block') !== 'null';
-  if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
-  for (const { error, result } of [block, results]) {
-    const [absence] = ABSENCES.find(([, pattern]) => error && pattern.test(error.text)) ?? [];
-    // A node that has the block may return its results later, or may have pruned them. A node without the block lacks
-    // the whole height.
-    if (absence === 'results' && !hasBlock) return { missing: error!.text, absence: 'hole' };
-    const isFar = absence === 'beyond' && Number(CURRENT_HEIGHT.exec(error!.text)?.[1]) < height - NEAR_BLOCKS;
-    if (absence) return { missing: error!.text, absence: isFar ? 'far beyond' : absence };
-    if (error) throw new NodeFailure(error.text);
-    if (result === undefined) throw new NodeFailure('an answer without a result');
-  }
-  return { record: `{"height":${height},"block":${block.result},"block_results":${results.result}}` };
-}
+import { endpointsOf, type NodeAddress } from './endpoint.js';
+import { type Absence, type NodeAnswer, NodeClient, type NodeStatus, type RoundOf } from './node-client.js';
 
 export interface RetryLimits {
   readonly timeoutMs: { readonly min: number; readonly max: number };
@@ -271,7 +49,6 @@ const RETRY_LIMITS: RetryLimits = {
   patienceMs: 30_000,
 };
 
-/** By default, a node accepts ten calls per batch (max_request_batch_size), and each height needs two calls. */
 const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
 /**
@@ -343,12 +120,12 @@ export class NodePool implements ChainSource {
   private current = 0;
 
   constructor(
-    urls: readonly string[],
+    addresses: readonly NodeAddress[],
     limits: Partial<RetryLimits> = {},
     private readonly crossCheck?: CrossCheck,
   ) {
     this.limits = { ...RETRY_LIMITS, ...limits };
-    this.nodes = urls.map((url) => new NodeClient(url, this.limits.timeoutMs));
+    this.nodes = endpointsOf(addresses).map((endpoint) => new NodeClient(endpoint, this.limits.timeoutMs));
   }
 
   /** Returns the latest height of the current node, and the lowest first height of all nodes. */
@@ -365,19 +142,27 @@ export class NodePool implements ChainSource {
 
   private async askStatus(): Promise<ChainStatus> {
     for (let round = 1; ; round++) {
-      const answers = await Promise.allSettled(this.nodes.map((node) => this.meet(node, { round })));
-      const wrong = answers.find((a) => a.status === 'rejected' && !(a.reason instanceof NodeFailure));
-      if (wrong?.status === 'rejected') throw wrong.reason;
-      const well = answers.flatMap((a, index) => (a.status === 'fulfilled' ? [{ index, ...a.value }] : []));
+      const asked = this.awake();
+      const answers = await Promise.allSettled(asked.map((node) => this.meet(node, { round })));
+      const failures = answers.flatMap((a) => (a.status === 'rejected' ? [a.reason] : []));
+      for (const failure of failures) if (!(failure instanceof NodeFailure)) throw failure;
+      const well = answers.flatMap((a, i) => (a.status === 'fulfilled' ? [{ node: asked[i]!, ...a.value }] : []));
       const used = well.find(isCurrentAmong(well)) ?? well.find((node) => !node.catchingUp) ?? well[0];
+      const isSlow = (a: (typeof answers)[number]) => a.status === 'rejected' && a.reason.kind === 'slow';
+      for (const [i, answer] of answers.entries()) asked[i]!.endpoint.isSilent = used !== undefined && isSlow(answer);
       if (used) {
-        this.current = used.index;
+        this.current = this.nodes.indexOf(used.node);
         const earliest = Math.min(...well.map((node) => node.earliest));
         const latestTime = Number.isNaN(used.latestTime) ? undefined : used.latestTime;
         return { chainId: used.chainId, earliest, latest: used.latest, latestTime };
       }
-      if (round === this.limits.startRounds) throw new ConfigError(`no node answers: ${this.complaints(answers)}`);
-      const waits = answers.map((a) => (a.status === 'rejected' && (a.reason as NodeFailure).retryAfter) || 0);
+      const isHopeless = ({ kind, retryAfter }: NodeFailure) =>
+        kind === 'refused' || retryAfter > this.limits.rateLimitMaxMs;
+      if (round === this.limits.startRounds || failures.every(isHopeless)) {
+        const texts = asked.map((node, i) => `${node.name} (${(failures[i] as NodeFailure).message})`);
+        throw new ConfigError(`no node answers: ${texts.join(', ')}`);
+      }
+      const waits = failures.map(({ retryAfter }: NodeFailure) => retryAfter);
       await sleep(this.pause(round) + Math.min(...waits, this.limits.pauseMaxMs));
     }
   }
@@ -416,7 +201,7 @@ export class NodePool implements ChainSource {
   async *again(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord> {
     const node = this.nodes.find((one) => one === doubted);
     if (node) this.leave(node);
-    for (const endpoint of [...this.nodes.filter((one) => one !== node), ...(node ? [node] : [])]) {
+    for (const endpoint of [...this.awake().filter((one) => one !== node), ...(node ? [node] : [])]) {
       const answer = (await this.askOne(endpoint, [height], new ByteAllowance(HEIGHT_MIB))).get(height);
       if (answer && 'record' in answer) yield { height, record: answer.record, endpoint };
     }
@@ -446,7 +231,8 @@ export class NodePool implements ChainSource {
     const found = new Map<number, ChainRecord>();
     for (const endpoint of this.nodes) {
       const open = heights.filter((height) => !found.has(height));
-      if (endpoint === first || this.silent.has(endpoint) || open.length === 0) continue;
+      const isSilent = endpoint.endpoint.isSilent || this.silent.has(endpoint);
+      if (endpoint === first || isSilent || open.length === 0) continue;
       const allowance = new ByteAllowance(mebibytes);
       const answers = await this.askOne(endpoint, open, allowance, signal);
       const isLarge = allowance.isSpent && mebibytes < HEIGHT_MIB;
@@ -479,7 +265,7 @@ export class NodePool implements ChainSource {
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
         if (allowance.isSpent) break;
-        pause = this.pause(++failures) + Math.min(error.retryAfter ?? 0, pauseMaxMs);
+        pause = this.pause(++failures) + Math.min(error.retryAfter, pauseMaxMs);
       }
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
@@ -533,7 +319,7 @@ export class NodePool implements ChainSource {
     return inquiry;
   }
 
-  private async goRound(inquiry: Inquiry, asking: Asking & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
+  private async goRound(inquiry: Inquiry, asking: RoundOf & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
     const { answers, givers, complaints, allowances } = inquiry;
     const outcome = { isFinal: true, hasFailed: false, chance: undefined as Chance | undefined, retryAfter: 0 };
     for (const node of this.inOrder()) {
@@ -556,7 +342,7 @@ export class NodePool implements ChainSource {
         asking.signal.throwIfAborted();
         complaints.set(node, `${node.name} fails: ${error.message}`);
         if (!allowance.isSpent) outcome.hasFailed = true;
-        outcome.retryAfter = Math.max(outcome.retryAfter, error.retryAfter ?? 0);
+        outcome.retryAfter = Math.max(outcome.retryAfter, error.retryAfter);
         this.leave(node);
       }
       if (openHeights(inquiry).length === 0) break;
@@ -572,7 +358,7 @@ export class NodePool implements ChainSource {
     return isElsewhere ? 'elsewhere' : undefined;
   }
 
-  private async meet(node: NodeClient, asking: Asking) {
+  private async meet(node: NodeClient, asking: RoundOf) {
     const status = await node.status(asking);
     for (const [other, chainId] of this.known) {
       if (chainId === status.chainId) continue;
@@ -585,7 +371,14 @@ export class NodePool implements ChainSource {
   }
 
   private inOrder(): NodeClient[] {
-    return [...this.nodes.slice(this.current), ...this.nodes.slice(0, this.current)];
+    const [before, after] = [this.nodes.slice(0, this.current), this.nodes.slice(this.current)];
+    return this.awake([...after, ...before]);
+  }
+
+  /** Returns the nodes without the silent ones, or all nodes if all are silent. */
+  private awake(nodes = this.nodes): NodeClient[] {
+    const awake = nodes.filter(({ endpoint }) => !endpoint.isSilent);
+    return awake.length > 0 ? awake : [...nodes];
   }
 
   private leave(node: NodeClient): void {
@@ -595,11 +388,5 @@ export class NodePool implements ChainSource {
   private pause(round: number): number {
     const full = Math.min(this.limits.pauseMs * 2 ** (round - 1), this.limits.pauseMaxMs);
     return full * (0.5 + Math.random() / 2);
-  }
-
-  private complaints(answers: readonly PromiseSettledResult<unknown>[]): string {
-    return answers
-      .map((a, i) => `${this.nodes[i]!.name} (${a.status === 'rejected' ? (a.reason as Error).message : ''})`)
-      .join(', ');
   }
 }

@@ -12,6 +12,7 @@ import { ConfigError } from '../../base/config-error.js';
 import { BlockError } from '../block-error.js';
 import type { CrossCheck } from '../cross-check.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
+import { endpointsOf, type NodeAddress, type NodeHeaders } from './endpoint.js';
 import { NodePool } from './node-pool.js';
 
 interface RecordedFile {
@@ -116,7 +117,12 @@ function* cutLines(lines: Buffer, from: number): Generator<string> {
   }
 }
 
-export function openSource(urls: readonly string[], crossCheck?: CrossCheck): ChainSource {
-  const recording = urls.find((url) => url.startsWith('file:'));
-  return recording ? new Recording(recording) : new NodePool(urls, {}, crossCheck);
+export function openSource(
+  addresses: readonly NodeAddress[],
+  { crossCheck, headers }: { readonly crossCheck?: CrossCheck | undefined; readonly headers?: NodeHeaders } = {},
+): ChainSource {
+  const recording = addresses.find((url) => typeof url === 'string' && url.startsWith('file:'));
+  return typeof recording === 'string'
+    ? new Recording(recording)
+    : new NodePool(endpointsOf(addresses, headers), {}, crossCheck);
 }

@@ -1,6 +1,10 @@
 /** Reads untrusted JSON. Error messages contain the path of the wrong member. */
 import { parseDecimal18 } from './decimal18.js';
 
+/** Amounts of the chain have at most 256 bits, which is 78 digits and a sign. */
+const DIGITS_MAX = 79;
+const DECIMAL_MAX = DIGITS_MAX + 19;
+
 export class StartingStateError extends Error {}
 
 export class JsonItem {
@@ -52,7 +56,8 @@ export class JsonItem {
 
   integer(): bigint {
     const text = typeof this.value === 'number' ? String(this.value) : this.value;
-    if (typeof text !== 'string' || !/^-?\d+$/.test(text)) throw this.wrong('a whole number');
+    if (typeof text !== 'string' || text.length > DIGITS_MAX || !/^-?\d+$/.test(text))
+      throw this.wrong('a whole number');
     return BigInt(text);
   }
 
@@ -66,10 +71,9 @@ export class JsonItem {
 
   decimal(): bigint {
     try {
-      return parseDecimal18(this.text());
-    } catch {
-      throw this.wrong('a decimal');
-    }
+      if (this.text().length <= DECIMAL_MAX) return parseDecimal18(this.text());
+    } catch {}
+    throw this.wrong('a decimal');
   }
 
   decimalOrNull(): bigint | null {

@@ -75,6 +75,7 @@ function runChainJob(
 ): Promise<void> {
   const job: ChainJob = {
     rpcUrls: config.rpcUrls,
+    nodeHeaders: config.nodeHeaders,
     dataDir: config.dataDir,
     nodeChainId,
     indexStart: config.indexStart,

@@ -11,6 +11,7 @@ import type {
 import { ConfigError } from '../../base/config-error.js';
 import { scratchFolder } from '../../base/disk/lock.js';
 import { Database, type RowAppender, readSql } from '../../base/duckdb/database.js';
+import type { NodeAddress } from '../../chain/nodes/endpoint.js';
 import { LcdClient, type ReadAnswer } from '../../chain/nodes/lcd-client.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import type { ChainFacts } from '../../classify/classifier.js';
@@ -223,7 +224,7 @@ const HEIGHTS = 3;
  */
 export async function* verifyAgainstNode(
   folder: string,
-  lcdUrls: readonly string[],
+  lcdUrls: readonly NodeAddress[],
   sampleSize: number,
 ): AsyncGenerator<Check> {
   const node = new LcdClient(lcdUrls);

@@ -13,6 +13,7 @@ import { BlockError } from '../../../chain/block-error.js';
 import { parseRecord } from '../../../chain/block-record.js';
 import { type CheckedBlock, checkBlock, type Expectation, linkFault } from '../../../chain/check-block.js';
 import { contentHash } from '../../../chain/cross-check.js';
+import type { NodeHeaders } from '../../../chain/nodes/endpoint.js';
 import { openSource } from '../../../chain/nodes/open-source.js';
 import {
   listRanges,
@@ -321,6 +322,7 @@ function dropDerived(
 
 interface Nodes {
   readonly rpcUrls: readonly string[];
+  readonly nodeHeaders: NodeHeaders;
   readonly nodeChainId: string;
   /** Current time in milliseconds since 1970. Blocks with a later time are rejected. */
   readonly now: number;
@@ -357,7 +359,7 @@ interface Inquiry {
  * @param heights ascending, all in the file of `range`
  */
 async function askAgain(
-  { rpcUrls, nodeChainId, now }: Nodes,
+  { rpcUrls, nodeHeaders: headers, nodeChainId, now }: Nodes,
   database: Database,
   range: RawRange,
   heights: readonly number[],
@@ -374,7 +376,7 @@ async function askAgain(
   for (const url of [...rpcUrls.slice(1), ...rpcUrls.slice(0, 1)]) {
     const node = url.startsWith('file:') ? 'the recording' : new URL(url).host;
     try {
-      const source = openSource([url]);
+      const source = openSource([url], { headers });
       const { chainId } = await source.status();
       if (chainId !== nodeChainId) throw new ConfigError(`${node} serves chain ${chainId}, expected ${nodeChainId}`);
       for (const [from, to] of runsOf(heights)) {

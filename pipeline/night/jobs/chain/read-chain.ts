@@ -3,6 +3,7 @@ import { unfinished } from '../../../base/disk/atomic-files.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { BlockChannel } from '../../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../../chain/index-blocks.js';
+import type { NodeHeaders } from '../../../chain/nodes/endpoint.js';
 import { openSource } from '../../../chain/nodes/open-source.js';
 import { rawFolder } from '../../../chain/raw-files.js';
 import type { UpgradePlan } from '../../../holdings/state.js';
@@ -25,6 +26,7 @@ export interface ChainJob
     | 'crossCheck'
   > {
   readonly rpcUrls: readonly string[];
+  readonly nodeHeaders: NodeHeaders;
   readonly now: number;
   readonly holdings: string | undefined;
   readonly reviewed: ReviewedChanges;
@@ -56,10 +58,10 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   let [reported, uncompared] = [0, 0];
-  const { holdings, rpcUrls, reviewed, now, ...options } = job;
+  const { holdings, rpcUrls, nodeHeaders, reviewed, now, ...options } = job;
   const index = indexBlocks({
     ...options,
-    source: openSource(rpcUrls, job.crossCheck),
+    source: openSource(rpcUrls, { crossCheck: job.crossCheck, headers: nodeHeaders }),
     now: () => Math.max(Date.now(), now),
     database: target,
     onHeights: (heights) => {

@@ -34,7 +34,7 @@ async function refetch(dataDir: string, nodes: readonly NodeOptions[], from = 2,
   try {
     const rpcUrls = started.map(({ url }) => url);
     return await refetchBlocks(
-      { rpcUrls, nodeChainId: CHAIN_ID, now: Date.now(), comparesAll: false },
+      { rpcUrls, nodeHeaders: {}, nodeChainId: CHAIN_ID, now: Date.now(), comparesAll: false },
       database,
       dataDir,
       { from, to },
