@@ -12,7 +12,9 @@ import { harmless, quoted } from './base/json/quoted.js';
 import { projectRoot } from './base/project.js';
 import { addressFault } from './base/values/address.js';
 import { isDay } from './base/values/day.js';
-import type { NodeHeaders } from './chain/nodes/endpoint.js';
+
+/** Headers by host, or by '*' for all hosts. They may contain keys, so they are never logged. */
+export type NodeHeaders = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 type Parse<T> = (text: string) => T;
 

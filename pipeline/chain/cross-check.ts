@@ -11,7 +11,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RawBlock } from '../../schemas/types.generated.js';
 import { makeFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { BlockError } from './block-error.js';
-import type { BlockRecord, RecordedEvent } from './block-record.js';
+import { headerHash } from './block-hashes.js';
+import type { BlockRecord, RecordedEvent, RecordedHeader } from './block-record.js';
 import { type CheckedBlock, checkBlock, type Link, linkFault } from './check-block.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus } from './nodes/chain-source.js';
 
@@ -120,6 +121,19 @@ export class CheckedSource {
     return this.source.status(asks);
   }
 
+  /**
+   * Returns the header of a block. Checks its hash, but no results.
+   * @throws BlockError if no node has the block
+   */
+  async header(height: number): Promise<RecordedHeader> {
+    for await (const text of this.source.blocksOnly?.(height) ?? []) {
+      const header = provedHeader(text);
+      if (header?.height === String(height) && header.chain_id === this.options.chainId) return header;
+    }
+    for await (const { record } of this.blocks(height, height)) return record.block.block.header;
+    throw BlockError.nowhere(height, []);
+  }
+
   blocks(from: number, to: number): AsyncGenerator<SourcedBlock> {
     return this.checked(this.source.records(from, to));
   }
@@ -226,6 +240,16 @@ export class CheckedSource {
       if (error instanceof BlockError) return { fault: error, endpoints: [endpoint] };
       throw error;
     }
+  }
+}
+
+/** Returns the header in an answer to the method `block`; undefined if it does not have the block's hash. */
+function provedHeader(answer: string): RecordedHeader | undefined {
+  try {
+    const { block_id, block }: BlockRecord['block'] = JSON.parse(answer);
+    return block_id.hash === headerHash(block.header) ? block.header : undefined;
+  } catch {
+    return undefined;
   }
 }
 

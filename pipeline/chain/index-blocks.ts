@@ -174,11 +174,8 @@ interface Heading {
 }
 
 export async function headingOf(source: CheckedSource, height: number): Promise<Heading> {
-  for await (const { record } of source.blocks(height, height)) {
-    const { header } = record.block.block;
-    return { day: header.time.slice(0, 10), isFirst: header.last_block_id.hash === '' };
-  }
-  throw new Error(`no record of height ${height}`);
+  const { time, last_block_id } = await source.header(height);
+  return { day: time.slice(0, 10), isFirst: last_block_id.hash === '' };
 }
 
 /**

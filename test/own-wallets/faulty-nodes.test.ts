@@ -158,19 +158,20 @@ test('a night that ends in the middle goes on where it was', async () => {
   node.asked.length = 0;
   node.searches.length = 0;
   const night = await own.night('resumed', wallets, [node]);
-  assert.deepEqual([node.asked, node.searches], [[], []]);
+  assert.deepEqual(node.asked, []);
+  const froms = node.searches.flatMap((query) => /height>=(\d+)/.exec(query)?.[1] ?? []);
+  assert.ok(froms.length > 0 && froms.every((from) => Number(from) > 700), 'only the last blocks are searched again');
   assert.deepEqual(await idsOf(night), ids);
 });
 
 test('a run goes on where it was if its node is killed in the middle', async () => {
   const ids = await wanted();
-  let left = 22; // the second wallet's searches have begun
+  const wallets = [small, KNOWN.depositor].sort();
   const dying = await start({
-    onRequest: (path) => {
-      if (path.endsWith('_search') && left-- === 0) dying.close();
+    onRequest: () => {
+      if (dying.searches.some((query) => query.includes(wallets[1]!))) dying.close();
     },
   });
-  const wallets = [small, KNOWN.depositor].sort();
   await assert.rejects(own.night('killed', wallets, [dying]), ConfigError);
   const found = new Set(dying.searches.filter((query) => query.includes(wallets[0]!)));
   assert.ok(found.size > 0 && dying.searches.some((query) => query.includes(wallets[1]!)));
@@ -208,3 +209,32 @@ test('a second node takes over if the first is killed while blocks are fetched',
   const sound = await own.night('sharer', [sharer], [await start()]);
   assert.deepEqual(await rowsOf(night.folder, [sharer]), await rowsOf(sound.folder, [sharer]));
 });
+
+test('rows that an index lacks for a night are found in the next one, and the wallet is incomplete until then', async () => {
+  const sound = await own.night('sharer', [sharer], [await start()]);
+  const heights = heightsOf((await rowsOf(sound.folder, [sharer])).map(({ id }) => id));
+  let indexUntil = heights.at(-1)! - 1;
+  const node = await start({ indexUntil: () => indexUntil });
+  const [lagging] = (await own.night('lagging', [sharer], [node])).wallets;
+  assert.equal(lagging!.state, 'incomplete');
+  assert.match(lagging!.missing.join(), new RegExp(`${new URL(node.url).host} ends at block ${indexUntil}, before`));
+  indexUntil = 1000;
+  const night = await own.night('lagging', [sharer], [node]);
+  assert.deepEqual(night.wallets, sound.wallets);
+  assert.deepEqual(await rowsOf(night.folder, [sharer]), await rowsOf(sound.folder, [sharer]));
+});
+
+for (const key of ['coin_received.receiver', 'withdraw_rewards.delegator', 'tx.acc_seq', 'message.sender']) {
+  test(`an index without ${key} makes the wallet incomplete, and the next night is whole`, async () => {
+    const sound = await own.night('sharer', [sharer], [await start()]);
+    let lacked: string | undefined = key;
+    const node = await start({ lacksKey: () => lacked });
+    const [wallet] = (await own.night(`without-${key}`, [sharer], [node])).wallets;
+    assert.equal(wallet!.state, 'incomplete');
+    assert.ok(wallet!.missing.some((text) => text.includes(`${new URL(node.url).host} lacks ${key} of block`)));
+    lacked = undefined;
+    const night = await own.night(`without-${key}`, [sharer], [node]);
+    assert.deepEqual(night.wallets, sound.wallets);
+    assert.deepEqual(await rowsOf(night.folder, [sharer]), await rowsOf(sound.folder, [sharer]));
+  });
+}

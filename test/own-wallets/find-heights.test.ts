@@ -12,6 +12,14 @@ const folder = mkdtempSync(join(tmpdir(), 'hubledger-heights-'));
 /** A node whose index has a transaction of the wallet in each block. */
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url!, 'http://node');
+  const [, reached] = /^"block\.height=(\d+)"$/.exec(searchParams.get('query') ?? '') ?? [];
+  if (reached !== undefined) {
+    const block = { header: { height: reached } };
+    return void response.end(JSON.stringify({ result: { blocks: [{ block }], total_count: '1' } }));
+  }
+  if (pathname === '/status') {
+    return void response.end(JSON.stringify({ result: { sync_info: { earliest_block_height: '1' } } }));
+  }
   const [, from, to] = /height>=(\d+) AND .*height<=(\d+)/.exec(searchParams.get('query')!)!.map(Number);
   const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('per_page'))];
   const count = searchParams.get('query')!.includes('message.sender') ? to! - from! + 1 : 0;

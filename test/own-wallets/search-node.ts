@@ -36,6 +36,10 @@ export interface SearchNodeOptions {
   /** Heights whose blocks the node lacks. */
   readonly blockHoles?: readonly number[];
   readonly hasIndex?: boolean;
+  /** Last block of the index. */
+  readonly indexUntil?: () => number;
+  /** Attribute that is not indexed, such as `message.sender`. */
+  readonly lacksKey?: () => string | undefined;
   /** States before this height are pruned. */
   readonly earliestState?: number;
   /** Any free port by default. */
@@ -88,7 +92,7 @@ function genesis(): Buffer {
   return readGenesis;
 }
 
-const CONDITION = /^(\w+)\.(\w+)(?:='([^']*)'| (EXISTS)|(>=|<=)(\d+))$/;
+const CONDITION = /^(\w+)\.(\w+)(?:='([^']*)'| (EXISTS)|(>=|<=|=)(\d+))$/;
 
 /** @param byBeginning whether a value is also found by its beginning up to a slash, as in the index of transactions */
 function finds(query: string, byBeginning: boolean): (one: Indexed) => boolean {
@@ -97,7 +101,8 @@ function finds(query: string, byBeginning: boolean): (one: Indexed) => boolean {
     if (type === undefined) throw new Error(`the test node does not know ${text}`);
     if (sign !== undefined) {
       const limit = Number(bound);
-      return ({ height }: Indexed) => (sign === '>=' ? height >= limit : height <= limit);
+      return ({ height }: Indexed) =>
+        sign === '=' ? height === limit : sign === '>=' ? height >= limit : height <= limit;
     }
     const fits = (found: string | null) =>
       exists !== undefined || found === value || (byBeginning && found?.startsWith(`${value}/`) === true);
@@ -119,6 +124,7 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
     blockHoles = [],
   } = options;
   const { lie = (_, body) => body, port = 0 } = options;
+  const { indexUntil = () => Number.POSITIVE_INFINITY, lacksKey = () => undefined } = options;
   const searches: string[] = [];
   const asked: number[] = [];
 
@@ -140,8 +146,11 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
       const [page, size] = [Number(parameters.get('page')), Number(parameters.get('per_page'))];
       const isOfTransactions = method === 'tx_search';
       const all = index()[isOfTransactions ? 'transactions' : 'blocks'];
-      const fits = finds(query, isOfTransactions);
-      const found = all.filter((one) => one.height <= latest() && !searchHoles.includes(one.height) && fits(one));
+      const lacked = lacksKey();
+      const fits = lacked !== undefined && query.includes(`${lacked}=`) ? () => false : finds(query, isOfTransactions);
+      const found = all.filter(
+        (one) => one.height <= Math.min(latest(), indexUntil()) && !searchHoles.includes(one.height) && fits(one),
+      );
       const shown = found.slice((page - 1) * size, page * size);
       const items = isOfTransactions
         ? shown.map((one) => ({ height: String(one.height) }))

@@ -33,6 +33,11 @@ export interface ChainSource {
   /** Yields the records at these heights. Recordings do not have this function. */
   recordsAt?(heights: Heights): AsyncGenerator<ChainRecord>;
   /**
+   * Yields a node's answers to the method `block`, without results, from one node after the other. Nodes that run
+   * several versions of their program return old results in another form. Recordings do not have this function.
+   */
+  blocksOnly?(height: number): AsyncGenerator<string>;
+  /**
    * Requests a height again after its block failed a check: from the other nodes first, then from the same node.
    * @param doubted node whose block failed the check
    */

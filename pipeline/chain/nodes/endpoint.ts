@@ -5,11 +5,9 @@
 import { hash } from 'node:crypto';
 import { elementSlices, memberSlices } from '../../base/json/exact-json.js';
 import { retryAfter } from '../../base/retry-after.js';
+import type { NodeHeaders } from '../../config.js';
 import { askNode, type ByteAllowance, NodeFailure, type NodeReply } from './ask-node.js';
 import type { ChainEndpoint } from './chain-source.js';
-
-/** Headers by host, or by '*' for all hosts. They may contain keys, so they are never logged. */
-export type NodeHeaders = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface Asking {
   readonly timeoutMs: number;

@@ -84,6 +84,11 @@ export class NodeClient {
     }
   }
 
+  /** Returns the answer to the method `block`. */
+  async block(height: number, round: RoundOf): Promise<RpcAnswer> {
+    return this.measured(round, (asking) => this.endpoint.call('block', { height }, asking));
+  }
+
   async read(heights: readonly number[], answers: Map<number, NodeAnswer>, round: RoundOf): Promise<void> {
     const { level } = this.batches;
     const perBatch = SMALLER_BATCHES[level]!;

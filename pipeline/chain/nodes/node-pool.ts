@@ -198,6 +198,24 @@ export class NodePool implements ChainSource {
     }
   }
 
+  async *blocksOnly(height: number): AsyncGenerator<string> {
+    let hasFailed = true;
+    for (let round = 1; hasFailed && round <= this.limits.startRounds; round++) {
+      if (round > 1) await sleep(this.pause(round - 1));
+      hasFailed = false;
+      for (const node of this.inOrder()) {
+        try {
+          const { result } = await node.block(height, { round });
+          if (result !== undefined) yield result;
+        } catch (error) {
+          if (!(error instanceof NodeFailure)) throw error;
+          hasFailed = true;
+          await sleep(Math.min(error.retryAfter, this.limits.pauseMaxMs));
+        }
+      }
+    }
+  }
+
   async *again(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord> {
     const node = this.nodes.find((one) => one === doubted);
     if (node) this.leave(node);

@@ -9,10 +9,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
 import { ConfigError } from '../../base/config-error.js';
+import type { NodeHeaders } from '../../config.js';
 import { BlockError } from '../block-error.js';
 import type { CrossCheck } from '../cross-check.js';
 import type { ChainRecord, ChainSource, ChainStatus } from './chain-source.js';
-import { endpointsOf, type NodeAddress, type NodeHeaders } from './endpoint.js';
+import { endpointsOf, type NodeAddress } from './endpoint.js';
 import { NodePool } from './node-pool.js';
 
 interface RecordedFile {

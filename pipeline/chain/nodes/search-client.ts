@@ -175,7 +175,15 @@ export class SearchClient {
    */
   async reach(from: number, to: number): Promise<Reach> {
     const nodes = this.awake();
-    const found = await Promise.allSettled(nodes.map((node) => this.reachOf(node, from, to)));
+    const isSlow = (error: unknown) => error instanceof NodeFailure && error.kind === 'slow';
+    const found = await Promise.allSettled(
+      nodes.map((node) =>
+        this.reachOf(node, from, to).catch((error) => {
+          if (isSlow(error)) return undefined; // a slow node may still answer other searches
+          throw error;
+        }),
+      ),
+    );
     this.options.signal.throwIfAborted();
     const reached = found.flatMap((one, i) =>
       one.status === 'fulfilled' && nodes[i]!.hasIndex
@@ -320,6 +328,7 @@ export class SearchClient {
     own: Set<number>,
   ): Promise<number> {
     let counted = 0;
+    const lastKnown = Math.max(...own);
     for (let next = from; next <= to; ) {
       if (++found.pages > PAGES_MAX) throw this.fail(node, `a search has more than ${PAGES_MAX} pages`);
       if (performance.now() > found.deadline) throw this.fail(node, 'a search takes too long');
@@ -336,7 +345,8 @@ export class SearchClient {
         found.heights.add(height);
       }
       found.isCut ||= found.heights.size > most;
-      if (found.isCut || (node.countsAll && total === items)) break;
+      const isLast = (node.countsAll && total === items) || heights.at(-1) === lastKnown;
+      if (found.isCut || isLast) break;
       node.countsAll ||= total > items;
       next = heights.at(-1)! + 1;
     }

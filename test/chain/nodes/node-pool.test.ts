@@ -68,13 +68,13 @@ test('a node over RPC and a recording of it leave the same bytes', async (contex
   await index(fromFiles, { until: 120 });
   assert.equal(added, 119);
   assert.deepEqual(rawFiles(overRpc), rawFiles(fromFiles));
-  assert.ok(nodes[0]!.counts.batches >= 24 && nodes[0]!.counts.singles === 1, 'one status, all else in batches');
+  assert.ok(nodes[0]!.counts.batches >= 24 && nodes[0]!.counts.singles < 20, 'headers alone, all else in batches');
 });
 
 test('a node that takes no batches is asked height by height', async (context) => {
   const { nodes, pool } = await start(context, { batchLimit: 0 });
-  assert.deepEqual(await collect(pool, 11, 42), { last: 42 });
-  assert.ok(nodes[0]!.counts.batches <= 4, 'refused once, by those in flight');
+  assert.deepEqual(await collect(pool, 11, 215), { last: 215 });
+  assert.ok(nodes[0]!.counts.batches <= 4 * 6, 'of 41 groups, those in flight when a size of batches is refused');
 });
 
 for (const fault of [503, 429, 500, 'reset', 'hang', 'truncate', 'half', 'page'] as const) {
@@ -168,7 +168,7 @@ test('a node that asks for more patience than there is ends the run at once', as
   const { nodes, pool } = await start(context, { fault: (n) => (n > 1 ? 429 : undefined), retryAfter: '3600' });
   assert.deepEqual(await collect(pool, 1, 3), {
     last: 0,
-    error: `block 1: no node has it: ${host(nodes[0]!)} fails: HTTP 429, retry after 3600 s`,
+    error: `block 1: no node has it: ${host(nodes[0]!)} fails: HTTP 429, retry after 3600 s: run again then, or name a second node`,
   });
 });
 
@@ -257,7 +257,7 @@ test('no redirect is followed: it is a fault of the node', async (context) => {
   await pool.status();
   assert.deepEqual(await collect(pool, 1, 30), { last: 30 });
   const alone = new NodePool([nodes[0]!.url], { ...RETRY_LIMITS, timeoutMs: PATIENT });
-  const line = `no node answers: ${host(nodes[0]!)} (HTTP 307: redirects are not followed)`;
+  const line = `no node answers: ${host(nodes[0]!)} (HTTP 307: redirects are not followed; it leads to ${redirectTo}/status)`;
   await assert.rejects(alone.status(), new ConfigError(line));
   assert.equal(elsewhere[0]!.counts.requests, 0);
 });

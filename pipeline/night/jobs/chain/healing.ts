@@ -13,7 +13,6 @@ import { BlockError } from '../../../chain/block-error.js';
 import { parseRecord } from '../../../chain/block-record.js';
 import { type CheckedBlock, checkBlock, type Expectation, linkFault } from '../../../chain/check-block.js';
 import { contentHash } from '../../../chain/cross-check.js';
-import type { NodeHeaders } from '../../../chain/nodes/endpoint.js';
 import { openSource } from '../../../chain/nodes/open-source.js';
 import {
   listRanges,
@@ -25,6 +24,7 @@ import {
   settingAside,
   storedRow,
 } from '../../../chain/raw-files.js';
+import type { NodeHeaders } from '../../../config.js';
 import { LossError } from '../../../publish/losses.js';
 import { AuditError } from '../../../publish/run-audits.js';
 import { HoldingsFolder } from '../fold/holdings-folder.js';
