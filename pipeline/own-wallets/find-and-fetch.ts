@@ -28,6 +28,7 @@ import {
   HeightFinder,
   type Searched,
   type SearchRange,
+  searchAgain,
 } from './find-heights.js';
 import { type GenesisState, readGenesis } from './genesis.js';
 import { NodeState, type NodeValidator, type SlashFractions, type WalletState } from './node-facts.js';
@@ -180,17 +181,15 @@ export async function findAndFetch(
     }
     const own = [...finding.heights, ...facts.proposals.flatMap((proposal) => proposals.get(proposal)!)];
     wanted.push(...own);
+    const lackedKeys = keyFaults(finder.searchedFor(address), address, store);
+    if (lackedKeys.length > 0) searchAgain(foundFolder(folder), address);
     wallets.push({
       address,
       heights: own.filter((height) => height >= first),
       opening,
       closing,
       sequences: facts.sequences,
-      missing: [
-        ...fetcher.missing(finding, own),
-        ...indexFaults(await finder.reach(), last),
-        ...keyFaults(finder.searchedFor(address), address, store),
-      ],
+      missing: [...fetcher.missing(finding, own), ...indexFaults(await finder.reach(), last), ...lackedKeys],
     });
   }
   client.tellDifferences();

@@ -85,10 +85,10 @@ export async function joinWallets(
   await addShareRates(database, found.validators, slashes);
   await database.run('tables/own_daily_holdings', { native });
   const own_wallets: OwnWallets = proved.map(({ proof }) => proof);
-  for (const { address, state, missing } of own_wallets) {
+  for (const { address, state, missing, sequences } of own_wallets) {
     const text = missing.length > 0 ? `: ${missing.join('; ')}` : '';
     progress.say(`${address}: ${state}${text}`, { address, state, missing });
-    if (missing.length > 0) searchAgain(foundFolder(found.folder), address);
+    if (missing.length > 0 && sequences) searchAgain(foundFolder(found.folder), address);
   }
   return { facts: 'facts', holdings: OWN_HOLDINGS_TABLES, accumulated, own_wallets };
 }
