@@ -89,7 +89,7 @@ export const httpUrl: Parse<string> = (value) => {
 };
 
 /** Accepts a user name and a query, because both may contain the key of a node. */
-const nodeUrl: Parse<string> = (value) => {
+export const nodeUrl: Parse<string> = (value) => {
   const address = url('http', 'https')(value);
   if (address.includes('#')) throw new Error('must be a URL without fragment');
   return address;

@@ -24,6 +24,7 @@ import type {
   Methodology,
   NodeReleases,
   PriceMarkets,
+  PublicNodes,
   RecognitionPolicy,
   Spam,
   Tag,
@@ -193,6 +194,10 @@ export function loadReference(): Reference {
   own ??= readReference(join(projectRoot(), 'data/reference'));
   return own;
 }
+
+/** Returns the public nodes of the chain. No figure depends on them, so they are not part of the reference data. */
+export const loadPublicNodes = (): PublicNodes =>
+  new Reader(join(projectRoot(), 'data/reference')).read<PublicNodes>('public-nodes');
 
 /** @throws ConfigError with one line that names the file and a JSON pointer */
 export function readReference(folder: string): Reference {

@@ -145,6 +145,7 @@ export interface Schemas {
 "/schemas/reference/networks.json"?: KnownNetworks
 "/schemas/reference/node-releases.json"?: NodeReleases
 "/schemas/reference/price-markets.json"?: PriceMarkets
+"/schemas/reference/public-nodes.json"?: PublicNodes
 "/schemas/reference/recognition-policy.json"?: RecognitionPolicy
 "/schemas/reference/spam.json"?: Spam
 "/schemas/reference/state-change.json"?: StateChange
@@ -1407,6 +1408,47 @@ market: string
  * Currency of the prices.
  */
 quote: ("USD" | "USDT")
+}
+/**
+ * Public nodes of the chain in the chain registry, with what is known about them. URLs that contain somebody's key are left out.
+ */
+export interface PublicNodes {
+$schema?: string
+chain_id: string
+/**
+ * URL of the list.
+ */
+source: string
+/**
+ * @minItems 1
+ */
+nodes: [PublicNode, ...(PublicNode)[]]
+}
+export interface PublicNode {
+provider: string
+/**
+ * @minItems 1
+ */
+rpc?: [string, ...(string)[]]
+/**
+ * @minItems 1
+ */
+rest?: [string, ...(string)[]]
+/**
+ * True if the list or the URL says that all blocks are kept.
+ */
+archive?: boolean
+/**
+ * @minItems 1
+ */
+known?: [NodeFact, ...(NodeFact)[]]
+}
+export interface NodeFact {
+fact: string
+/**
+ * Day on which this was published or seen.
+ */
+day: string
 }
 /**
  * When a reward counts as income.

@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
     ['pull', "bring another server's dataset into the data folder", () => import('./commands/pull.js')],
     ['verify', 'repeat all audits on a published dataset', () => import('./commands/verify.js')],
     ['refetch', 'fetch stored blocks again and replace blocks that differ', () => import('./commands/refetch.js')],
+    ['check-nodes', 'show what RPC and REST endpoints can do', () => import('./commands/check-nodes.js')],
     ['watch-releases', 'look once for releases and a scheduled upgrade', () => import('./commands/watch-releases.js')],
   ],
   'Serve it:': [

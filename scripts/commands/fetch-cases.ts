@@ -19,7 +19,7 @@ async function fetchCases(heights: readonly number[], { out }: { readonly out: s
   const config = readConfig();
   if (config.sample) throw new VariableError('HUBLEDGER_RPC_URLS names no node for fetch-cases');
   const chainId = config.nodeChainId ?? loadReference().chain.node_chain_id;
-  const source = openSource(config.rpcUrls);
+  const source = openSource(config.rpcUrls, { headers: config.nodeHeaders });
   await source.status();
   const folder = resolve(out);
   mkdirSync(join(folder, 'blocks'), { recursive: true });

@@ -18,6 +18,7 @@ const COMMANDS = [
   'pull',
   'verify',
   'refetch',
+  'check-nodes',
   'watch-releases',
   'serve',
   'schedule',
