@@ -239,6 +239,13 @@ const networks: Parse<Record<string, string[]>> = (value) => {
   );
 };
 
+/** Parses a trusted block: its height and its hash. */
+const trustedBlock: Parse<{ height: number; hash: string }> = (value) => {
+  const [, height, hash] = /^([1-9]\d{0,14}):([0-9a-fA-F]{64})$/.exec(value) ?? [];
+  if (hash === undefined) throw new Error('must be <height>:<block hash>, the hash with 64 hexadecimal digits');
+  return { height: Number(height), hash: hash.toUpperCase() };
+};
+
 /** Parses wallet addresses. Does not check the chain's prefix, because it is in the reference data. */
 const wallets: Parse<string[]> = (value) => {
   if (value.trim() === '') throw new Error('is empty: name addresses, or unset it to index the whole chain');
@@ -271,6 +278,7 @@ export const VARIABLES = {
   HUBLEDGER_NODE_HEADERS: nodeHeaders,
   HUBLEDGER_NODE_CHAIN_ID: chainId,
   HUBLEDGER_WALLETS: wallets,
+  HUBLEDGER_TRUST: trustedBlock,
   HUBLEDGER_GENESIS: startingState,
   HUBLEDGER_CORRECTIONS: readableFile,
   HUBLEDGER_TIP_DISTANCE: integer(0, 1_000),
@@ -333,6 +341,8 @@ export interface Config {
   readonly nodeHeaders: NodeHeaders;
   /** Addresses of the only wallets to index, sorted. If undefined, the whole chain is indexed. */
   readonly wallets: readonly string[] | undefined;
+  /** Block that the light client trusts. If undefined, it trusts the first block on which two nodes agree. */
+  readonly trust: { readonly height: number; readonly hash: string } | undefined;
   readonly nodeChainId: string | undefined;
   /** Path or URL of the starting state. */
   readonly genesis: string | undefined;
@@ -471,6 +481,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     lcdUrls: values.HUBLEDGER_LCD_URLS ?? [],
     nodeHeaders: values.HUBLEDGER_NODE_HEADERS ?? {},
     wallets: values.HUBLEDGER_WALLETS,
+    trust: values.HUBLEDGER_TRUST,
     nodeChainId: values.HUBLEDGER_NODE_CHAIN_ID ?? (sample ? sampleChainId(sampleDir) : undefined),
     genesis: values.HUBLEDGER_GENESIS ?? (sample ? join(sampleDir, 'genesis.json.gz') : undefined),
     tipDistance: values.HUBLEDGER_TIP_DISTANCE,

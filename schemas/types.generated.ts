@@ -563,9 +563,9 @@ denom: string
 export interface OwnWallet {
 address: string
 /**
- * proved: rows explain all changes of balances and stakes, from the node's figures before the first block or from nothing. derived: the same, but the holdings before the first block are computed back from the node's latest ones. incomplete: something is missing.
+ * proved: rows explain all changes of balances and stakes, from the node's figures before the first block or from nothing. The signatures of validators and a second node confirm all blocks. complete: the same, but something is not confirmed (unconfirmed). derived: rows explain all changes, but the holdings before the first block are computed back from the node's latest ones. incomplete: something is missing.
  */
-state: ("proved" | "derived" | "incomplete")
+state: ("proved" | "complete" | "derived" | "incomplete")
 /**
  * Number of blocks with something about the wallet.
  */
@@ -591,6 +591,10 @@ reward: (string | null)
  * What is missing, one sentence each.
  */
 missing: string[]
+/**
+ * Why a wallet without missing parts is not proved, one sentence each: blocks that only one node confirms, or whose signatures are not checked.
+ */
+unconfirmed: string[]
 }
 export interface BalanceProof {
 denom: string
@@ -3548,9 +3552,9 @@ replay_in_progress: boolean
 wallets?: {
 address: string
 /**
- * proved, derived or incomplete.
+ * proved, complete, derived or incomplete.
  */
-state: ("proved" | "derived" | "incomplete")
+state: ("proved" | "complete" | "derived" | "incomplete")
 proofs: {
 /**
  * Where the holdings before the index come from: a node's state, zero, or computed from the latest holdings and all rows. Null if no node reports the latest holdings.
@@ -3573,6 +3577,10 @@ stakes: boolean
  * What is missing, one sentence each.
  */
 missing: string[]
+/**
+ * Why a wallet without missing parts is not proved, one sentence each: blocks that only one node confirms, or whose signatures are not checked.
+ */
+unconfirmed: string[]
 }[]
 /**
  * Only if the server gets its datasets from another server or an object store: the state of the transfer.

@@ -207,12 +207,19 @@ export class CheckedSource {
     onUncompared?.(row.height);
   }
 
-  private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {
-    if (isStored) return;
-    for await (const record of this.source.again?.(height, endpoint) ?? []) {
+  /**
+   * Yields the answers of all endpoints that pass the checks of a single block.
+   * @param doubted endpoint that is asked last
+   */
+  async *answersOf(height: number, doubted?: ChainEndpoint): AsyncGenerator<SourcedBlock> {
+    for await (const record of this.source.again?.(height, doubted) ?? []) {
       const checked = this.check(record);
       if (!('fault' in checked)) yield checked;
     }
+  }
+
+  private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {
+    if (!isStored) yield* this.answersOf(height, endpoint);
   }
 
   private async another({ height, endpoint }: ChainRecord, first: Refusal): Promise<SourcedBlock> {

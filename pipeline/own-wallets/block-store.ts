@@ -110,6 +110,26 @@ export class BlockStore {
     if (this.rows.length >= FILE_BLOCKS || this.characters >= FILE_CHARACTERS) await this.flush();
   }
 
+  /** Adds a block. If another version of it is stored, removes that version first. */
+  async replace(row: RawBlock, block: FullBlock): Promise<void> {
+    const old = this.files.get(row.height);
+    if (old !== undefined) await this.removeFrom(old, row.height);
+    await this.add(row, block);
+  }
+
+  /** Writes the other blocks of a file into a new file. */
+  private async removeFrom(path: string, height: number): Promise<void> {
+    await this.flush();
+    const heights = [...this.files].flatMap(([one, file]) => (file === path && one !== height ? [one] : []));
+    const parameters = { files: [path], heights: heights.map(String) };
+    this.rows = await this.database.all<RawBlock>(readSql('tables/blocks_at'), parameters);
+    this.facts = [...this.factsAt(new Set(heights))];
+    await this.flush();
+    rmSync(path);
+    rmSync(factsFile(path), { force: true });
+    this.files.delete(height);
+  }
+
   async flush(): Promise<void> {
     if (this.rows.length === 0) return;
     const path = join(this.folder, `${String(this.next++).padStart(6, '0')}.parquet`);

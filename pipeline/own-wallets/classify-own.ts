@@ -46,7 +46,8 @@ export async function classifyOwn(
       signal.throwIfAborted();
       const heights = blocks.map(({ height }) => height);
       const files = [...new Set(blocks.map(({ file }) => file))];
-      const content = createHash('sha256').update(heights.join()).digest('hex').slice(0, 16);
+      const contents = blocks.map(({ height, content: own }) => `${height} ${own}`);
+      const content = createHash('sha256').update(contents.join()).digest('hex').slice(0, 16);
       // The folder's name contains the first and last height, because attachRanges reads them from it.
       const folder = join(rows, `${paddedHeight(heights[0]!)}-${paddedHeight(heights.at(-1)!)}-${content}`);
       if ((await damagedFile(folder)) !== undefined) {

@@ -1,7 +1,6 @@
 /**
  * Finds and fetches the blocks of the wallets in HUBLEDGER_WALLETS. Each block passes the same checks as in a run over
- * the whole chain, with one exception. The results of a block are not checked against the next block's hashes, because
- * that block is not fetched.
+ * the whole chain. A second node confirms the events, and the signatures of validators confirm the block.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,29 +8,32 @@ import { ConfigError, SpanError, VariableError } from '../base/config-error.js';
 import { makeFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
 import { addressFault } from '../base/values/address.js';
-import { BlockError } from '../chain/block-error.js';
-import { CheckedSource, crossCheckSecret } from '../chain/cross-check.js';
+import { CheckedSource } from '../chain/cross-check.js';
 import { behindTip, firstHeightOfDay, furthestBack, headingOf, lastHeight } from '../chain/index-blocks.js';
+import { NodeHeaders } from '../chain/light/node-headers.js';
 import type { ChainStatus } from '../chain/nodes/chain-source.js';
 import { endpointsOf } from '../chain/nodes/endpoint.js';
-import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { openSource } from '../chain/nodes/open-source.js';
+import { RpcQuestions } from '../chain/nodes/rpc-questions.js';
 import { type Reach, SearchClient } from '../chain/nodes/search-client.js';
 import { openChunks } from '../holdings/start/load-starting-state.js';
 import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
+import { AskedState } from './ask-state.js';
+import { BlockProofs } from './block-proofs.js';
 import { BlockStore, blocksFolder, ownWalletsFolder } from './block-store.js';
+import { BlockFetcher } from './fetch-blocks.js';
 import {
   type Finding,
   foundFolder,
-  HEIGHTS_MAX,
   HeightFinder,
   type Searched,
   type SearchRange,
   searchAgain,
 } from './find-heights.js';
 import { type GenesisState, readGenesis } from './genesis.js';
-import { NodeState, type NodeValidator, type SlashFractions, type WalletState } from './node-facts.js';
+import type { NodeValidator, SlashFractions, WalletState } from './node-facts.js';
+import { confirmationOf, signBlocks } from './sign-blocks.js';
 
 /** Information from nodes about one wallet, and what the search could not find. */
 export interface FoundWallet {
@@ -45,10 +47,14 @@ export interface FoundWallet {
   readonly sequences: readonly number[];
   /** Sentences for the user, each about something that could not be found. */
   readonly missing: readonly string[];
+  /** Sentences for the user, each about blocks that only one node confirms, or whose signatures are not checked. */
+  readonly unconfirmed: readonly string[];
 }
 
 export interface StoredBlock {
   readonly height: number;
+  /** Hash of the block with its events. */
+  readonly content: string;
   readonly file: string;
 }
 
@@ -92,15 +98,15 @@ export async function findAndFetch(
   if (config.corrections !== undefined) progress.say('HUBLEDGER_CORRECTIONS has no effect with HUBLEDGER_WALLETS');
   const folder = ownWalletsFolder(config.dataDir, nodeChainId);
   makeFolder(folder);
-  const crossCheck =
-    config.rpcUrls.length > 1 ? { share: config.crossCheck, secret: crossCheckSecret(config.dataDir) } : undefined;
   const endpoints = endpointsOf(config.rpcUrls, config.nodeHeaders);
+  const hasSecond = new Set(endpoints.map(({ name }) => name)).size > 1;
+  const crossCheck = hasSecond ? { share: 1, secret: '' } : undefined;
   const source = new CheckedSource(openSource(endpoints, { crossCheck }), {
     chainId: nodeChainId,
     now: () => config.now().getTime(),
-    crossCheck,
   });
-  const said = behindTip(await source.status(), config.tipDistance);
+  const status = await source.status();
+  const said = behindTip(status, config.tipDistance);
   if (said.chainId !== nodeChainId) {
     throw new ConfigError(`the node's chain is ${said.chainId}, expected ${nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
   }
@@ -110,28 +116,17 @@ export async function findAndFetch(
     progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
   );
   const client = new SearchClient(endpoints, { signal, say: progress.say });
-  const restEndpoints = endpointsOf(config.lcdUrls, config.nodeHeaders);
-  const state =
-    restEndpoints.length > 0 ? new NodeState(new LcdClient(restEndpoints), reference.chain.native_denom) : undefined;
-  if (!state) progress.say('HUBLEDGER_LCD_URLS is not set: nothing can be compared with balances of a node');
-  let unanswered = 0;
-  const ask = async <Answer>(question: (state: NodeState) => Promise<Answer>): Promise<Answer | undefined> => {
-    if (!state || unanswered === UNANSWERED_MAX) return undefined;
-    try {
-      const answer = await question(state);
-      unanswered = 0;
-      return answer;
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      progress.say(error.message);
-      if (++unanswered === UNANSWERED_MAX) progress.say('no node of HUBLEDGER_LCD_URLS is asked again in this run');
-      return undefined;
-    }
-  };
+  const nodes = { rpc: endpoints, rest: endpointsOf(config.lcdUrls, config.nodeHeaders) };
+  const state = new AskedState(nodes, reference.chain.native_denom, signal, progress.say);
+  // Nodes soon prune the newest state, so it is asked for first. All wallets have the same height.
+  const closings = new Map<string, WalletState | undefined>();
+  for (const address of addresses) closings.set(address, await state.wallet(address, last));
+  const validators = (await state.validators(last)) ?? [];
+  const slashFractions = await state.slashFractions(last);
   const openings = new Map<string, WalletState | undefined>();
   let asked: Promise<GenesisState | undefined> | undefined;
   for (const address of addresses) {
-    const known = await ask((nodes) => nodes.wallet(address, first - 1));
+    const known = await state.wallet(address, first - 1);
     openings.set(address, known);
     if (known) continue;
     asked ??= stateBefore(ends, client, said, context);
@@ -147,7 +142,11 @@ export async function findAndFetch(
     searched++;
     progress.update(Math.min(searched, total), total);
   });
-  const fetcher = new Fetcher(source, store, said, { first: from, last }, context);
+  const proofs = BlockProofs.open(join(folder, 'proofs.json'));
+  const fetcher = new BlockFetcher(
+    { source, store, proofs, status: said, ends: { first: from, last }, hasSecond },
+    context,
+  );
   const findings = new Map<string, Finding>();
   for (const address of addresses) {
     const finding = await finder.ofWallet(address);
@@ -159,11 +158,11 @@ export async function findAndFetch(
   await fetcher.fetch([...wanted, ...[...findings.values()].flatMap(({ heights }) => heights)]);
 
   const proposals = new Map<string, number[]>();
-  const wallets: FoundWallet[] = [];
+  const wallets: (Omit<FoundWallet, 'unconfirmed'> & { readonly all: readonly number[] })[] = [];
   for (const address of addresses) {
     let finding = findings.get(address)!;
     const opening = (genesis?.wallets ?? openings).get(address);
-    const closing = await ask((nodes) => nodes.wallet(address, last));
+    const closing = closings.get(address);
     let facts = factsOfWallet(address, store, finding);
     if (closing) {
       const lacking = lackingSequences(facts.sequences, opening?.sequence, closing.sequence);
@@ -186,6 +185,7 @@ export async function findAndFetch(
     wallets.push({
       address,
       heights: own.filter((height) => height >= first),
+      all: [...slashes.heights, ...own].filter((height) => store.has(height)),
       opening,
       closing,
       sequences: facts.sequences,
@@ -193,17 +193,30 @@ export async function findAndFetch(
     });
   }
   client.tellDifferences();
+  const providers = endpoints.map((endpoint) => new NodeHeaders(new RpcQuestions(endpoint, signal)));
+  const signing = await signBlocks(
+    wallets.flatMap(({ all }) => all),
+    {
+      source,
+      store,
+      proofs,
+      providers,
+      path: join(folder, 'headers.json'),
+      chainId: nodeChainId,
+      latest: status.latest,
+    },
+    context,
+  );
   await store.flush();
   const stored = [...new Set(wanted)]
     .filter((height) => store.has(height))
     .sort((a, b) => a - b)
-    .map((height) => ({ height, file: store.fileOf(height) }));
+    .map((height) => ({ height, content: proofs.at(height)?.content ?? '', file: store.fileOf(height) }));
   const [earlier, blocks] = [
     stored.filter(({ height }) => height < first),
     stored.filter(({ height }) => height >= first),
   ];
   const span = await spanOf(database, blocks, ends);
-  const validators = (await ask((nodes) => nodes.validators(last))) ?? [];
   return {
     corrections: null,
     start: {
@@ -218,13 +231,16 @@ export async function findAndFetch(
     folded: { folders: [], until: last, stop: undefined },
     found: {
       folder,
-      wallets,
+      wallets: wallets.map(({ all, ...wallet }) => {
+        const { missing, unconfirmed } = confirmationOf(all, proofs, signing, hasSecond);
+        return { ...wallet, missing: [...wallet.missing, ...missing], unconfirmed };
+      }),
       blocks,
       earlier,
       slashes: slashes.heights.filter((height) => store.has(height)),
       validators,
-      openingValidators: genesis?.validators ?? (await ask((nodes) => nodes.validators(first - 1))),
-      slashFractions: await ask((nodes) => nodes.slashFractions(last)),
+      openingValidators: genesis?.validators ?? (await state.validators(first - 1)),
+      slashFractions,
     },
     span,
     block_times: 'blocks',
@@ -262,9 +278,6 @@ async function stateBefore(
   }
   return undefined;
 }
-
-/** After this many unanswered requests in a row, the nodes count as away for the rest of the run. */
-const UNANSWERED_MAX = 3;
 
 /** At most this many missing transactions are searched for one by one. */
 const SEQUENCES_SEARCHED = 200;
@@ -363,87 +376,6 @@ async function endsOf(source: CheckedSource, status: ChainStatus, folder: string
   const last = await lastHeight({ source, until: options.until }, status, first, undefined);
   if (last < first) throw new SpanError(`there is no block yet from ${indexStart} on`);
   return { first, last, search: { from: isPruned ? 1 : first, last } };
-}
-
-const PROGRESS_BLOCKS = 50;
-
-class Fetcher {
-  private readonly lost = new Map<number, string>();
-
-  constructor(
-    private readonly source: CheckedSource,
-    private readonly store: BlockStore,
-    private readonly status: ChainStatus,
-    private readonly ends: Pick<Ends, 'first' | 'last'>,
-    private readonly context: StepContext,
-  ) {}
-
-  /** Fetches the blocks that are not stored yet, and records the heights that no node has. */
-  async fetch(heights: Iterable<number>): Promise<void> {
-    const { progress, signal } = this.context;
-    const isOpen = (height: number) =>
-      height >= this.ends.first && height <= this.ends.last && !this.store.has(height) && !this.lost.has(height);
-    let open = [...new Set(heights)].filter(isOpen).sort((a, b) => a - b);
-    for (const height of open) {
-      if (height < this.status.earliest) this.lost.set(height, 'all nodes have pruned it');
-    }
-    open = open.filter((height) => !this.lost.has(height));
-    const [total, began] = [open.length, performance.now()];
-    let [done, unanswered] = [0, 0];
-    try {
-      while (open.length > 0) {
-        try {
-          for await (const block of this.source.blocksAt(open)) {
-            signal.throwIfAborted();
-            await this.source.crossCheck(block);
-            await this.store.add(block.row, block.block);
-            unanswered = 0;
-            progress.update(++done, total);
-            if (done === PROGRESS_BLOCKS) {
-              const seconds = Math.ceil(((performance.now() - began) / done / 1000) * (total - done));
-              progress.say(`${total - done} more blocks to fetch, which takes about ${seconds} s`, { blocks: total });
-            }
-          }
-          break;
-        } catch (error) {
-          if (!(error instanceof BlockError && error.isNowhere)) throw error;
-          await this.source.status(); // throws if no node answers; the next run then fetches the rest
-          unanswered = error.isAbsent ? 0 : unanswered + 1;
-          if (unanswered === UNANSWERED_MAX) {
-            throw new ConfigError(`${error.message}: the next nightly run continues from here`);
-          }
-          this.lost.set(error.height, error.reason);
-          open = open.filter((height) => height > error.height);
-          done++;
-        }
-      }
-    } finally {
-      await this.store.flush();
-    }
-  }
-
-  /**
-   * Returns one sentence for each part of a wallet's history that could not be found.
-   * @param heights heights of the wallet's blocks
-   */
-  missing({ pruned, isTooLarge, heights: found }: Finding, heights: readonly number[]): string[] {
-    const { first } = this.ends;
-    const before = found.filter((height) => height < first).length + pruned;
-    const lost = heights.filter((height) => this.lost.has(height)).sort((a, b) => a - b);
-    return [
-      ...(isTooLarge
-        ? [`it has more than ${HEIGHTS_MAX} heights, which is too many for a dataset of single wallets`]
-        : []),
-      ...(before > 0
-        ? [`${before} blocks of the wallet before height ${first} are pruned on all nodes: name an archive node`]
-        : []),
-      ...(lost.length > 0
-        ? [
-            `no node returns the blocks ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}`,
-          ]
-        : []),
-    ];
-  }
 }
 
 /** Fills the table `blocks` with the heights and times of blocks. */

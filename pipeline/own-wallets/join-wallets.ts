@@ -85,9 +85,10 @@ export async function joinWallets(
   await addShareRates(database, found.validators, slashes);
   await database.run('tables/own_daily_holdings', { native });
   const own_wallets: OwnWallets = proved.map(({ proof }) => proof);
-  for (const { address, state, missing, sequences } of own_wallets) {
-    const text = missing.length > 0 ? `: ${missing.join('; ')}` : '';
-    progress.say(`${address}: ${state}${text}`, { address, state, missing });
+  for (const { address, state, missing, unconfirmed, sequences } of own_wallets) {
+    const reasons = state === 'complete' ? unconfirmed : missing;
+    const text = reasons.length > 0 ? `: ${reasons.join('; ')}` : '';
+    progress.say(`${address}: ${state}${text}`, { address, state, missing, unconfirmed });
     if (missing.length > 0 && sequences) searchAgain(foundFolder(found.folder), address);
   }
   return { facts: 'facts', holdings: OWN_HOLDINGS_TABLES, accumulated, own_wallets };

@@ -1,5 +1,6 @@
 /** Queries nodes for the state of a wallet at the end of a block. */
 import { isRecord } from '../base/json/exact-json.js';
+import { NodeFailure } from '../chain/nodes/ask-node.js';
 import type { LcdClient, ReadAnswer } from '../chain/nodes/lcd-client.js';
 import { JsonItem } from '../holdings/values/json-item.js';
 
@@ -34,13 +35,21 @@ export interface NodeValidator {
   readonly shares: bigint;
 }
 
-export class NodeState {
+/** Reads the state after a block. Each function returns undefined if no node has the state at this height. */
+export interface StateSource {
+  wallet(address: string, height: number): Promise<WalletState | undefined>;
+  validators(height: number): Promise<NodeValidator[] | undefined>;
+  /** Returns the fraction that a slash takes, by reason, multiplied by 10^18. */
+  slashFractions(height: number): Promise<SlashFractions | undefined>;
+}
+
+/** Reads the state over REST. */
+export class NodeState implements StateSource {
   constructor(
     private readonly lcd: LcdClient,
     private readonly native: string,
   ) {}
 
-  /** @returns undefined if no node has the state at this height */
   async wallet(address: string, height: number): Promise<WalletState | undefined> {
     const delegator = `v1beta1/delegators/${address}`;
     const balances = await this.list(`bank/v1beta1/balances/${address}`, height, 'balances', coin);
@@ -65,7 +74,6 @@ export class NodeState {
     return this.list('staking/v1beta1/validators', height, 'validators', validator);
   }
 
-  /** Returns the fraction that a slash takes, by reason, multiplied by 10^18. */
   async slashFractions(height: number): Promise<SlashFractions | undefined> {
     const answers = await this.lcd.pages('/cosmos/slashing/v1beta1/params', height, (answer) => {
       const parameters = new JsonItem('params', answer.params);
@@ -92,14 +100,14 @@ export class NodeState {
 export type SlashFractions = Readonly<Record<'double_sign' | 'missing_signature', bigint>>;
 
 /** Nodes report this error for an address that has never received coins. */
-const ABSENT_ACCOUNT = /not found/i;
+export const ABSENT_ACCOUNT = /not found/i;
 
 export const coin = (item: JsonItem) => ({
   denom: item.member('denom').text(),
   amount: item.member('amount').integer(),
 });
 
-const ONE = 10n ** 18n;
+export const ONE = 10n ** 18n;
 
 /** The amount is multiplied by 10^18. */
 const decimalCoin = (item: JsonItem) => ({
@@ -140,13 +148,16 @@ const SEQUENCES_PER_BLOCK = 100;
 
 const sequenceAt =
   (height: number): ReadAnswer<number> =>
-  ({ account }) => {
-    const sequence = baseAccount(account)?.sequence ?? 0;
-    if (Number.isSafeInteger(sequence) && sequence >= 0 && sequence <= SEQUENCE_MIN + height * SEQUENCES_PER_BLOCK) {
-      return sequence;
-    }
-    throw new Error(`answers with the sequence ${sequence}, more than fit into ${height} blocks`);
-  };
+  ({ account }) =>
+    sequenceWithin(baseAccount(account)?.sequence ?? 0, height);
+
+/** @throws Error if an account cannot have signed so many transactions */
+export function sequenceWithin(sequence: number, height: number): number {
+  if (Number.isSafeInteger(sequence) && sequence >= 0 && sequence <= SEQUENCE_MIN + height * SEQUENCES_PER_BLOCK) {
+    return sequence;
+  }
+  throw new NodeFailure(`it answers with the sequence ${sequence}, more than fit into ${height} blocks`);
+}
 
 /** Returns the base account inside an account of any type, for example inside a vesting or module account. */
 export function baseAccount(value: unknown): { readonly address: string; readonly sequence: number } | undefined {

@@ -51,7 +51,9 @@ export function proveWallet({ wallet, stakes, movements, first }: FollowedWallet
   const balances: OwnWallet['balances'] = [];
   const liquid = new Map<string, bigint>();
   if (!closing)
-    missing.push('no node of HUBLEDGER_LCD_URLS reports its balances, so no proof shows that its rows are complete');
+    missing.push(
+      'no node reports its balances (HUBLEDGER_RPC_URLS, HUBLEDGER_LCD_URLS), so no proof shows that its rows are complete',
+    );
   for (const denom of denoms) {
     const rows = sums.get(denom) ?? 0n;
     const node = closing ? (closing.balances.get(denom) ?? 0n) : undefined;
@@ -89,7 +91,7 @@ export function proveWallet({ wallet, stakes, movements, first }: FollowedWallet
     missing.push(`own transactions with the sequence ${shortened(lacking.map(String))} are not found`);
   }
   const starts = opening ? 'node' : closing ? (isEmpty(balances, stakes) ? 'zero' : 'computed') : null;
-  const state = missing.length > 0 ? 'incomplete' : starts === 'computed' ? 'derived' : 'proved';
+  const state = stateOf(missing, starts, wallet.unconfirmed);
   const proof: OwnWallet = {
     address,
     state,
@@ -114,10 +116,21 @@ export function proveWallet({ wallet, stakes, movements, first }: FollowedWallet
     },
     reward: closing ? String(closing.reward) : null,
     missing,
+    unconfirmed: [...wallet.unconfirmed],
   };
   const positive = (amounts: ReadonlyMap<string, bigint>) => new Map([...amounts].filter(([, amount]) => amount > 0n));
   const { delegated, unbonding } = stakes.opening;
   return { proof, opening: { liquid, delegated: positive(delegated), unbonding: positive(unbonding) } };
+}
+
+function stateOf(
+  missing: readonly string[],
+  starts: OwnWallet['opening'],
+  unconfirmed: readonly string[],
+): OwnWallet['state'] {
+  if (missing.length > 0) return 'incomplete';
+  if (starts === 'computed') return 'derived';
+  return unconfirmed.length > 0 ? 'complete' : 'proved';
 }
 
 const isEmpty = (balances: OwnWallet['balances'], { opening: { delegated, unbonding } }: FollowedStakes): boolean =>

@@ -8,22 +8,18 @@ import { ConfigError } from '../base/config-error.js';
 import { scratchFolder } from '../base/disk/lock.js';
 import { Database, readSql } from '../base/duckdb/database.js';
 import type { NodeAddress } from '../chain/nodes/endpoint.js';
-import { LcdClient } from '../chain/nodes/lcd-client.js';
 import { SearchClient } from '../chain/nodes/search-client.js';
 import { readManifest, tableFiles } from '../publish/generation.js';
 import type { Check } from '../publish/verify/verify.js';
+import { AskedState, type StateNodes } from './ask-state.js';
 import { searchesOf } from './find-heights.js';
-import { NodeState, type WalletState } from './node-facts.js';
+import type { WalletState } from './node-facts.js';
 
 /**
  * Yields one check for each wallet. Reads its rows from the published files, and queries a node for its state after the
  * last block.
  */
-export async function* verifyWallets(
-  folder: string,
-  lcdUrls: readonly NodeAddress[],
-  native: string,
-): AsyncGenerator<Check> {
+export async function* verifyWallets(folder: string, nodes: StateNodes, native: string): AsyncGenerator<Check> {
   const { own_wallets = [], height, tables } = readManifest(folder);
   const database = await Database.open(await scratchFolder(dirname(folder), 'verify-spill'), { threads: 1 });
   try {
@@ -32,11 +28,15 @@ export async function* verifyWallets(
     }
     const rows = await database.all<{ address: string; denom: string; amount: string }>(readSql('tables/own_sums'));
     const stakes = await database.all<Stake>(readSql('tables/own_stakes'), { native });
-    const nodes = new NodeState(new LcdClient(lcdUrls), native);
+    const said: string[] = [];
+    const asked = new AskedState(nodes, native, new AbortController().signal, (text) => said.push(text));
     for (const wallet of own_wallets) {
-      const state = await nodes.wallet(wallet.address, height);
+      const state = await asked.wallet(wallet.address, height);
       if (!state) {
-        yield { ok: false, text: `${wallet.address}: no node has the state after block ${height}` };
+        yield {
+          ok: false,
+          text: [`${wallet.address}: no node has the state after block ${height}`, ...said].join('\n  '),
+        };
         continue;
       }
       const held = new Map(
@@ -55,7 +55,8 @@ export async function* verifyWallets(
           state,
         ),
       ];
-      const text = `${wallet.address} is ${wallet.state}, and agrees with the node after block ${height}`;
+      const reasons = wallet.state === 'complete' ? `, not proved (${wallet.unconfirmed.join('; ')})` : '';
+      const text = `${wallet.address} is ${wallet.state}${reasons}, and agrees with the node after block ${height}`;
       yield {
         ok: faults.length === 0,
         text: faults.length === 0 ? text : [`${wallet.address}:`, ...faults].join('\n  '),

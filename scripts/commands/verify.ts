@@ -137,9 +137,10 @@ async function verifyFolder(options: Options): Promise<void> {
     const sampleSize = all ? Number.MAX_SAFE_INTEGER : (accounts ?? ACCOUNTS);
     const { own_wallets } = readAnyManifest(folder);
     const nodesOf = (urls: readonly string[]) => endpointsOf(urls, config.nodeHeaders);
-    if (own_wallets && config.lcdUrls.length > 0) {
+    if (own_wallets && (readsNode(config) || config.lcdUrls.length > 0)) {
       const { native_denom } = loadReference().chain;
-      await printChecks(verifyWallets(folder, nodesOf(config.lcdUrls), native_denom), failed, options);
+      const nodes = { rpc: readsNode(config) ? nodesOf(config.rpcUrls) : [], rest: nodesOf(config.lcdUrls) };
+      await printChecks(verifyWallets(folder, nodes, native_denom), failed, options);
     }
     if (againstIndex !== undefined)
       await printChecks(verifyAgainstIndex(folder, nodesOf(config.rpcUrls), againstIndex), failed, options);

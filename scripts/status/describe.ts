@@ -78,8 +78,8 @@ function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetS
   return `${since}proved up to height ${whole(holdings_until)}; block ${whole(height)} of ${day} is not explained`;
 }
 
-const walletLine = ({ address, state, missing }: NonNullable<DatasetState['wallets']>[number]) =>
-  ['wallet', [`${address} is ${state}`, ...missing].join('; ')] as const;
+const walletLine = ({ address, state, missing, unconfirmed }: NonNullable<DatasetState['wallets']>[number]) =>
+  ['wallet', [`${address} is ${state}`, ...missing, ...(state === 'complete' ? unconfirmed : [])].join('; ')] as const;
 
 function restatedLine({ restatements }: DatasetState): string {
   const last = restatements.at(-1);

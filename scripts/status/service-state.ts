@@ -102,7 +102,7 @@ export interface DatasetState {
   readonly holdings_until: number | null;
   readonly holdings_stop: HoldingsStop | null;
   /** Result of the proofs of each wallet; null for a dataset of the whole chain. */
-  readonly wallets: readonly Pick<OwnWallet, 'address' | 'state' | 'missing'>[] | null;
+  readonly wallets: readonly Pick<OwnWallet, 'address' | 'state' | 'missing' | 'unconfirmed'>[] | null;
   readonly missing_blocks: number;
   readonly unclassified_rows: number;
   /** Number of coin movements by the chain itself that have no reviewed chain act (data/reference/chain-acts.json). */
@@ -139,7 +139,13 @@ async function datasetState(
       holdings_from: manifest.holdings_from,
       holdings_until: manifest.holdings_until,
       holdings_stop: manifest.holdings_stop,
-      wallets: manifest.own_wallets?.map(({ address, state, missing }) => ({ address, state, missing })) ?? null,
+      wallets:
+        manifest.own_wallets?.map(({ address, state, missing, unconfirmed }) => ({
+          address,
+          state,
+          missing,
+          unconfirmed,
+        })) ?? null,
       missing_blocks: manifest.coverage.missing.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       unclassified_rows: unclassifiedRows(manifest),
       unreviewed_moves: unreviewedMoves(manifest),

@@ -70,7 +70,7 @@ const readyz = (config: Config, follower: Follower | undefined): Endpoint => ({
   },
 });
 
-const proofsOf = ({ address, state, opening, balances, sequences, stakes, missing }: OwnWallet) => ({
+const proofsOf = ({ address, state, opening, balances, sequences, stakes, missing, unconfirmed }: OwnWallet) => ({
   address,
   state,
   proofs: {
@@ -80,6 +80,7 @@ const proofsOf = ({ address, state, opening, balances, sequences, stakes, missin
     stakes: stakes.holds,
   },
   missing,
+  unconfirmed,
 });
 
 /** Adds service endpoints, such as OpenAPI, which describes all other endpoints. */

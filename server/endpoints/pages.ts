@@ -51,7 +51,12 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
         methodology_version: manifest.methodology_version,
         example: exampleWallet(dataset, sample) ?? null,
         ...tagRules(dataset),
-        wallets: (manifest.own_wallets ?? []).map(({ address, state, missing }) => ({ address, state, missing })),
+        wallets: (manifest.own_wallets ?? []).map(({ address, state, missing, unconfirmed }) => ({
+          address,
+          state,
+          missing,
+          unconfirmed,
+        })),
       },
     };
   },

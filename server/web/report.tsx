@@ -129,7 +129,8 @@ const Landing = () => (
 );
 
 const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
-  proved: 'proved: no row is missing',
+  proved: 'proved: no row is missing, and a second node and the signatures of validators confirm its blocks',
+  complete: 'complete: no row is missing, but its blocks are not confirmed',
   derived: 'its rows explain all balances; what it held before the index is computed back from the latest ones',
   incomplete: 'incomplete',
 };
@@ -138,7 +139,7 @@ const OwnWallets = ({ wallets }: { readonly wallets: readonly OwnWallet[] }) => 
   <section class="own-wallets" aria-labelledby="own-wallets">
     <h2 id="own-wallets">The wallets of this dataset</h2>
     <ul>
-      {wallets.map(({ address, state, missing }) => (
+      {wallets.map(({ address, state, missing, unconfirmed }) => (
         <li key={address}>
           <button type="button" class="link" onClick={() => showWallet(address)}>
             {address}
@@ -146,6 +147,7 @@ const OwnWallets = ({ wallets }: { readonly wallets: readonly OwnWallet[] }) => 
           <span>
             {PROVED[state]}
             {missing.length > 0 && `: ${missing.join('; ')}`}
+            {state === 'complete' && `: ${unconfirmed.join('; ')}`}
           </span>
         </li>
       ))}

@@ -26,6 +26,7 @@ interface NightSettings {
   /** Ends the night once all blocks are fetched. */
   readonly stop?: Error;
   readonly allowRestatement?: boolean;
+  readonly allowLoss?: boolean;
 }
 
 export class OwnCase {
@@ -39,7 +40,7 @@ export class OwnCase {
     dataDir: string,
     wallets: readonly string[],
     nodes: readonly SearchNode[],
-    { lcd = nodes.slice(0, 1), stop, allowRestatement = false, ...variables }: NightSettings = {},
+    { lcd = nodes.slice(0, 1), stop, allowRestatement = false, allowLoss = false, ...variables }: NightSettings = {},
   ): Promise<OwnNight> {
     const config = readConfig({
       HUBLEDGER_WALLETS: wallets.join(),
@@ -62,7 +63,7 @@ export class OwnCase {
       },
       say: (text: string) => said.push(text),
     };
-    const outcome = await runNight(config, { workers: 0, allowRestatement }, progress);
+    const outcome = await runNight(config, { workers: 0, allowRestatement, allowLoss }, progress);
     const folder = generationDir(config.dataDir, outcome.generation);
     const manifest = readManifest(folder);
     return { outcome, folder, manifest, wallets: manifest.own_wallets!, said };

@@ -3,6 +3,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { projectRoot } from '../../pipeline/base/project.js';
+import { endpointsOf } from '../../pipeline/chain/nodes/endpoint.js';
 import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
 import { generationDir, readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';
@@ -23,7 +24,7 @@ let fullFolder: string;
 let night: OwnNight;
 
 before(async () => {
-  nodes.push(await startSearchNode());
+  nodes.push(await startSearchNode(), await startSearchNode());
   fullFolder = generationDir(whole.path('whole'), (await whole.published('whole')).generation);
   night = await own.night('own', WALLETS, nodes);
 });
@@ -150,7 +151,7 @@ test('an exported state proves what a wallet held before the index if nodes have
   await own.night('exported', WALLETS, nodes.slice(0, 1), later);
   const proved = await stateOf('exported', { ...later, HUBLEDGER_GENESIS: exported('44') });
   const byNode = await own.night('by-node', WALLETS, nodes.slice(0, 1), later);
-  assert.deepEqual(proved.states, ['proved node']);
+  assert.deepEqual(proved.states, ['complete node']);
   assert.deepEqual(proved.openings, await openingsOf(byNode.folder));
   const derived = await stateOf('not-exported', { ...pruned, HUBLEDGER_GENESIS: exported('50') });
   assert.ok(derived.states.every((state) => !state.startsWith('proved')));
@@ -239,13 +240,15 @@ test('the proofs can be repeated, and a dataset of the whole chain compared with
     return all;
   };
   const urls = [nodes[0]!.url];
-  const repeated = await checksOf(verifyWallets(night.folder, urls, 'uatom'));
+  const repeated = await checksOf(
+    verifyWallets(night.folder, { rpc: endpointsOf(urls), rest: endpointsOf(urls) }, 'uatom'),
+  );
   assert.deepEqual([repeated.length, repeated.every(({ ok }) => ok)], [WALLETS.length, true]);
   const liar = await startSearchNode({
     lie: (path, body) => (path.includes('/delegations/') ? { delegation_responses: [] } : body),
   });
   nodes.push(liar);
-  const refuted = await checksOf(verifyWallets(night.folder, [liar.url], 'uatom'));
+  const refuted = await checksOf(verifyWallets(night.folder, { rpc: [], rest: endpointsOf([liar.url]) }, 'uatom'));
   assert.ok(refuted.some(({ ok, text }) => !ok && /staked and unbonding: \d+ by the rows, the node has 0/.test(text)));
   const compared = await checksOf(verifyAgainstIndex(fullFolder, urls, KNOWN.sharer));
   assert.deepEqual(

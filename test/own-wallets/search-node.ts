@@ -11,6 +11,7 @@ import { memberSlices } from '../../pipeline/base/json/exact-json.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import type { BlockRecord, RecordedEvent } from '../../pipeline/chain/block-record.js';
 import { CHAIN_ID, sampleLines } from '../chain/sample.js';
+import { recordAt, type SignedRecord, validatorsAt } from '../chain/validator-sets.js';
 
 type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const recorded: State = JSON.parse(readFileSync(join(projectRoot(), 'test/own-wallets/node-state.json'), 'utf8'));
@@ -44,8 +45,14 @@ export interface SearchNodeOptions {
   readonly earliestState?: number;
   /** Any free port by default. */
   readonly port?: number;
+  /** Answers state queries over RPC. By default, the node refuses them. */
+  readonly abci?: (parameters: URLSearchParams) => object;
+  /** Height that each answer of the LCD states, in place of its own. */
+  readonly statedHeight?: string;
   /** Changes an answer of the LCD. */
   readonly lie?: (path: string, body: unknown, height: string) => unknown;
+  /** Changes the node's record of a block. */
+  readonly change?: (height: number, record: SignedRecord) => SignedRecord;
   /** Called with each request's path; it may end the node. */
   readonly onRequest?: (path: string) => void;
 }
@@ -114,6 +121,23 @@ function finds(query: string, byBeginning: boolean): (one: Indexed) => boolean {
   return (one) => tests.every((test) => test(one));
 }
 
+function signedHeaderAt(height: number) {
+  const { header } = recordAt(height).block.block;
+  const commit = height + 1 < sampleLines.length ? recordAt(height + 1).block.block.last_commit : null;
+  return { header, commit };
+}
+
+function validatorPage(height: number, parameters: URLSearchParams) {
+  const [page, size] = [Number(parameters.get('page')), Number(parameters.get('per_page'))];
+  const all = validatorsAt(height);
+  const validators = all.slice((page - 1) * size, page * size).map(({ address, key, power }) => ({
+    address,
+    pub_key: { type: 'tendermint/PubKeyEd25519', value: key },
+    voting_power: String(power),
+  }));
+  return { block_height: String(height), validators, count: String(validators.length), total: String(all.length) };
+}
+
 export async function startSearchNode(options: SearchNodeOptions = {}): Promise<SearchNode> {
   const {
     latest = () => 1000,
@@ -123,7 +147,7 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
     hasIndex = true,
     blockHoles = [],
   } = options;
-  const { lie = (_, body) => body, port = 0 } = options;
+  const { lie = (_, body) => body, change = (_, record) => record, port = 0, statedHeight } = options;
   const { indexUntil = () => Number.POSITIVE_INFINITY, lacksKey = () => undefined } = options;
   const searches: string[] = [];
   const asked: number[] = [];
@@ -160,6 +184,10 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
       const list = isOfTransactions ? { txs: items } : { blocks: items };
       return { result: JSON.stringify({ ...list, total_count: String(found.length) }) };
     }
+    if (method === 'abci_query') {
+      if (!options.abci) return { error: 'the method abci_query is not available' };
+      return { result: JSON.stringify({ response: options.abci(parameters) }) };
+    }
     if (method === 'genesis_chunked') {
       const part = Math.ceil(genesis().length / GENESIS_CHUNKS);
       const chunk = Number(parameters.get('chunk'));
@@ -172,7 +200,10 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
     if (height > latest()) return { error: `height ${height} must be less than or equal to ${latest()}` };
     if (method === 'block') asked.push(height);
     if (blockHoles.includes(height)) return { result: '{"block_id":{},"block":null}' };
-    return { result: memberSlices(sampleLines[height]!).get(method)! };
+    if (method === 'commit') return { result: JSON.stringify({ signed_header: signedHeaderAt(height) }) };
+    if (method === 'validators') return { result: JSON.stringify(validatorPage(height, parameters)) };
+    const line = options.change ? JSON.stringify(change(height, recordAt(height))) : sampleLines[height]!;
+    return { result: memberSlices(line).get(method)! };
   }
 
   const rpcText = (id: unknown, method: string, parameters: URLSearchParams): string => {
@@ -198,6 +229,7 @@ export async function startSearchNode(options: SearchNodeOptions = {}): Promise<
       }
       const body = state[url.pathname];
       if (!body) return void response.writeHead(404).end(JSON.stringify({ code: 5, message: 'not found' }));
+      response.setHeader('x-cosmos-block-height', statedHeight ?? (height === '0' ? String(latest()) : height));
       return void response.end(JSON.stringify(lie(url.pathname, body, height)));
     }
     if (request.method === 'POST') {

@@ -83,9 +83,11 @@ test('what needs the whole chain answers 503 with this reason', async () => {
 test('readiness and the report page name the state of each wallet', async () => {
   const { wallets } = (await server.ask('/readyz')).json();
   const proofs = { opening: 'node', balances: true, transactions: true, stakes: true };
-  assert.deepEqual(wallets, [{ address: sharer, state: 'proved', proofs, missing: [] }]);
+  const { unconfirmed } = night.wallets[0]!;
+  assert.ok(unconfirmed.length > 0);
+  assert.deepEqual(wallets, [{ address: sharer, state: 'complete', proofs, missing: [], unconfirmed }]);
   const page = (await (await fetch(`${server.base}/report/dataset.json`)).json()) as { wallets: unknown };
-  assert.deepEqual(page.wallets, [{ address: sharer, state: 'proved', missing: [] }]);
+  assert.deepEqual(page.wallets, [{ address: sharer, state: 'complete', missing: [], unconfirmed }]);
 });
 
 test('an incomplete wallet answers, and says so', async () => {

@@ -83,6 +83,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   HUBLEDGER_NODE_HEADERS: ['x', '[]', '"a"', '{"a": 1}', '{"a b": "c"}', '{"a": "b\\n"}', '{"host": {"a": {}}}'],
   HUBLEDGER_NODE_CHAIN_ID: [' ', '.', '../x', 'a/b', 'a b', 'a\n', '-a', '💸'],
   HUBLEDGER_WALLETS: ['', ' ', ',', 'cosmos1abc', 'x', `${'cosmos1'}${'q'.repeat(38)}`],
+  HUBLEDGER_TRUST: [...NUMBERS, '5', `0:${'A'.repeat(64)}`, `5:${'A'.repeat(63)}`, `5:${'G'.repeat(64)}`],
   HUBLEDGER_GENESIS: [
     ...TEXTS,
     none,

@@ -15,8 +15,9 @@ const RATE_LIMIT_MAX_MS = 300_000;
 const PATIENCE_MS = 60_000;
 
 /** Matches error texts of nodes that have pruned the state at a height (cosmossdk.io/store, baseapp). */
-const NO_STATE = /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
-const NOT_YET = /height in the future/i;
+export const NO_STATE =
+  /failed to load state|version does not exist|version mismatch|height \d+ is not available|pruned/i;
+export const NOT_YET = /height in the future/i;
 
 /** Why an endpoint has no state at a height: it has pruned the state, or it is a few blocks behind. */
 type Absence = 'gone' | 'not yet';
@@ -137,8 +138,8 @@ export class LcdClient {
   ): Promise<Page<Content> | Absence> {
     const asking = { timeoutMs: TIMEOUT_MS, allowance };
     const headers = { 'x-cosmos-block-height': String(height) };
-    const { status, text } = await endpoint.send(`${path}${query}`, asking, { headers });
-    if (status >= 200 && status < 300) return readPage(parse(text), read, keys);
+    const { status, text, headers: told } = await endpoint.send(`${path}${query}`, asking, { headers });
+    if (status >= 200 && status < 300) return isOf(height, told) ? readPage(parse(text), read, keys) : 'gone';
     if (status === 404 && absent?.test(text)) return readPage({}, read, keys);
     if (NO_STATE.test(text)) return 'gone';
     if (NOT_YET.test(text)) return 'not yet';
@@ -147,6 +148,16 @@ export class LcdClient {
     throw new NodeFailure(`answers ${status}`);
   }
 }
+
+/**
+ * Returns true if an answer states the requested height. A proxy that drops or ignores the height of the request
+ * returns another state.
+ */
+const isOf = (height: number, headers: Headers): boolean =>
+  STATED_HEIGHTS.some((name) => headers.get(name) === String(height));
+
+/** The second name is that of older gRPC gateways. */
+const STATED_HEIGHTS = ['x-cosmos-block-height', 'grpc-metadata-x-cosmos-block-height'];
 
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {

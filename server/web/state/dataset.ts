@@ -31,9 +31,11 @@ interface ReportDataset {
 
 export interface OwnWallet {
   readonly address: string;
-  readonly state: 'proved' | 'derived' | 'incomplete';
+  readonly state: 'proved' | 'complete' | 'derived' | 'incomplete';
   /** Sentences about missing parts of the wallet's history. */
   readonly missing: readonly string[];
+  /** Sentences about why a complete wallet is not proved. */
+  readonly unconfirmed: readonly string[];
 }
 
 /** An example wallet, with assumed purchases of the coins that it held when the index began. */

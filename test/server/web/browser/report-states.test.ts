@@ -71,8 +71,8 @@ for (const program of programs('browser')) {
     test('names an incomplete wallet above the figures and beside the downloads', async () => {
       const [light, short] = [WALLETS.light, WALLETS.short];
       const wallets = [
-        { address: light, state: 'incomplete', missing: ['no node returns the blocks 7'] },
-        { address: short, state: 'proved', missing: [] },
+        { address: light, state: 'incomplete', missing: ['no node returns the blocks 7'], unconfirmed: [] },
+        { address: short, state: 'proved', missing: [], unconfirmed: [] },
       ];
       const whole = await open();
       const dataset = JSON.parse(await whole.page.evaluate(async () => (await fetch('/report/dataset.json')).text()));

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { AbciClient, AbciRefusal } from '../../pipeline/chain/nodes/abci-client.js';
+import { endpointsOf } from '../../pipeline/chain/nodes/endpoint.js';
+import { LcdClient } from '../../pipeline/chain/nodes/lcd-client.js';
+import { AbciState } from '../../pipeline/own-wallets/abci-state.js';
+import { NodeState } from '../../pipeline/own-wallets/node-facts.js';
+import { answerAbci } from './abci-node.js';
+import { OwnCase } from './own-night.js';
+import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';
+
+const own = new OwnCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
+const nodes: SearchNode[] = [];
+after(async () => {
+  for (const node of nodes) await node.close();
+  own.remove();
+});
+
+async function start(abci?: SearchNodeOptions['abci']): Promise<SearchNode> {
+  const node = await startSearchNode(abci ? { abci } : {});
+  nodes.push(node);
+  return node;
+}
+
+const stateOf = (...answering: readonly SearchNode[]) => {
+  const client = new AbciClient(endpointsOf(answering.map(({ url }) => url)), new AbortController().signal);
+  return new AbciState(client, 'uatom');
+};
+
+test('the state over RPC is the state over REST', async () => {
+  const node = await start(answerAbci);
+  const rest = new NodeState(new LcdClient([node.url]), 'uatom');
+  const rpc = stateOf(node);
+  for (const height of [43, 1000]) {
+    for (const address of Object.values(KNOWN)) {
+      const state = await rest.wallet(address, height);
+      assert.deepEqual(await rpc.wallet(address, height), state, address);
+    }
+    assert.deepEqual(await rpc.validators(height), await rest.validators(height));
+    assert.deepEqual(await rpc.slashFractions(height), await rest.slashFractions(height));
+  }
+});
+
+test('a height without state has none, and another node is asked if one refuses or lies', async () => {
+  const sound = await start(answerAbci);
+  assert.equal(await stateOf(sound).wallet(KNOWN.small, 500), undefined);
+  assert.equal(await stateOf(sound).wallet(KNOWN.small, 0), undefined);
+  const lies: readonly ((response: object) => object)[] = [
+    (response) => ({ ...response, height: '999' }),
+    (response) => ({ ...response, value: 'AAAA' }),
+    () => ({ code: 1, log: 'internal' }),
+  ];
+  const refusing = [await start(), ...(await Promise.all(lies.map((lie) => start((all) => answerAbci(all, lie)))))];
+  const expected = await stateOf(sound).wallet(KNOWN.small, 1000);
+  for (const node of refusing) {
+    await assert.rejects(stateOf(node).wallet(KNOWN.small, 1000), AbciRefusal);
+    assert.deepEqual(await stateOf(node, sound).wallet(KNOWN.small, 1000), expected);
+  }
+});
+
+test('a wallet is proved without a REST endpoint', async () => {
+  const both = [await start(answerAbci), await start(answerAbci)];
+  const night = await own.night('abci', [KNOWN.small], both, { lcd: [] });
+  assert.deepEqual([night.wallets[0]!.state, night.wallets[0]!.missing], ['proved', []]);
+});
