@@ -13,7 +13,7 @@ RUN npm run build \
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24.21.0-slim
-ENV NODE_ENV=production HUBLEDGER_HOST=0.0.0.0 HUBLEDGER_DATA_DIR=/data
+ENV NODE_ENV=production HUBLEDGER_HOST=0.0.0.0 HUBLEDGER_DATA_ROOT=/data
 # glibc keeps freed memory for each arena. Two arenas save a server of many small answers a fifth of its memory.
 ENV MALLOC_ARENA_MAX=2
 # Node.js 24 doubles the default of Node.js 20. Under attack the server then takes a third more memory.

@@ -286,6 +286,7 @@ export const VARIABLES = {
   HUBLEDGER_STATE_HEAP: integer(128, 65_536),
   HUBLEDGER_INDEX_START: day,
   HUBLEDGER_DATA_DIR: ownFolder,
+  HUBLEDGER_DATA_ROOT: ownFolder,
   HUBLEDGER_PRICE_DIR: folder,
   HUBLEDGER_PRICE_SOURCES: sourceNames,
   HUBLEDGER_HOST: host,
@@ -464,7 +465,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const priceDir = values.HUBLEDGER_PRICE_DIR ?? (sample ? join(sampleDir, 'prices') : undefined);
   const now = values.HUBLEDGER_NOW;
   requireNodes(values);
-  const dataDir = values.HUBLEDGER_DATA_DIR ?? join(root, values.HUBLEDGER_WALLETS ? 'data/wallets' : 'data/local');
+  const dataRoot = values.HUBLEDGER_DATA_ROOT ?? join(root, 'data');
+  const dataDir = values.HUBLEDGER_DATA_DIR ?? join(dataRoot, folderName(values));
   if (values.HUBLEDGER_STORE_URL === pathToFileURL(dataDir).href)
     throw new VariableError('HUBLEDGER_STORE_URL must be another folder than HUBLEDGER_DATA_DIR');
   if (values.HUBLEDGER_QUEUE_URL && !values.HUBLEDGER_STORE_URL)
@@ -543,6 +545,13 @@ function knownSources(
 function requireNodes({ HUBLEDGER_WALLETS: named, HUBLEDGER_RPC_URLS: urls }: Values): void {
   if (named === undefined || (urls && readsNode({ rpcUrls: urls }))) return;
   throw new VariableError('HUBLEDGER_WALLETS needs the URL of a node with a search index in HUBLEDGER_RPC_URLS');
+}
+
+/** Returns the name of the data folder: the sample, single wallets and the whole chain have separate ones. */
+function folderName(values: Values): string {
+  const { HUBLEDGER_WALLETS, HUBLEDGER_RPC_URLS, HUBLEDGER_FOLLOW_URL, HUBLEDGER_STORE_URL } = values;
+  if (HUBLEDGER_WALLETS) return 'wallets';
+  return (HUBLEDGER_RPC_URLS ?? HUBLEDGER_FOLLOW_URL ?? HUBLEDGER_STORE_URL) ? 'local' : 'sample-dataset';
 }
 
 const CROSS_CHECK = 0.02;

@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { RunningError, SpanError } from './base/config-error.js';
+import { cacheKey } from './base/cache-key/cache-key.js';
+import { RunningError, SpanError, VariableError } from './base/config-error.js';
 import { removeUnfinished, unfinished } from './base/disk/atomic-files.js';
 import { lockHolder, removeDeadScratch, takeLock } from './base/disk/lock.js';
 import { type LastNight, lastNight } from './base/disk/run-records.js';
@@ -26,6 +28,7 @@ import {
 } from './publish/generation.js';
 import { expectNoNewer } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
+import { expectSameDataset } from './publish/same-dataset.js';
 import { NightStore } from './publish/store/night-store.js';
 import { loadReference } from './reference.js';
 
@@ -88,10 +91,14 @@ export async function runNight(
     }
     await clearWalletIndexes(config.dataDir);
     store = await openStore(config, options, progress);
-    if (!options.allowLoss) expectNoNewer(config.dataDir, reference);
-    const before = currentGeneration(config.dataDir);
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
+    if (!options.allowLoss) {
+      expectSameDataset({ ...config, nodeChainId });
+      expectNoNewer(config.dataDir, reference);
+    }
+    const before = currentGeneration(config.dataDir);
     const { rpcUrls, nodeHeaders, dataDir } = config;
+    const program = cacheKey([fileURLToPath(import.meta.url)], reference);
     const now = Math.max(Date.now(), config.now().getTime());
     const healing = new Healing({
       rpcUrls,
@@ -104,7 +111,7 @@ export async function runNight(
     });
     for (;;) {
       try {
-        const night = { config, reference, options, nodeChainId, healing, executor, store };
+        const night = { config, reference, options, nodeChainId, program, healing, executor, store };
         const pieces = new Pieces(
           piecesDir(dataDir),
           options.full ?? false,
@@ -120,7 +127,8 @@ export async function runNight(
       }
     }
   } catch (error) {
-    if (!(error instanceof SpanError)) note('failed', (error as Error).message.split('\n')[0]!);
+    if (!(error instanceof SpanError || error instanceof VariableError))
+      note('failed', (error as Error).message.split('\n')[0]!);
     throw error;
   } finally {
     await threads.close();

@@ -338,6 +338,10 @@ starting_differences: StartingDifference[]
  */
 corrections: (ManifestCorrections | null)
 /**
+ * Hash of the code and the reviewed data that made the dataset. Another value explains changed figures: the program was upgraded.
+ */
+program?: string
+/**
  * The price methodology.
  */
 methodology_version: string
@@ -391,6 +395,10 @@ own_wallets?: OwnWallets
  * Generations that changed figures of closed months, in order. The table restatements has each figure.
  */
 restatements: ManifestRestatement[]
+/**
+ * Generations whose closed months could not be compared with their successor's, in order. Absent if there is none.
+ */
+not_compared?: NotComparedGeneration[]
 /**
  * @maxItems 200
  */
@@ -644,6 +652,13 @@ wallets: number
  * Change of the sum of all realized gains in closed months, in USD, two places.
  */
 gains_usd: string
+}
+export interface NotComparedGeneration {
+generation_before: string
+/**
+ * Why the comparison was impossible.
+ */
+reason: string
 }
 export interface ManifestTable {
 name: string
@@ -3694,9 +3709,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "proof" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "program" | "proof" | "quote" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */
@@ -5620,9 +5635,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "proof" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "program" | "proof" | "quote" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */

@@ -105,15 +105,17 @@ test('every npm script and every command that a page names exists', () => {
 
 test('the way into a night that CONTRIBUTING shows finds rows', async () => {
   const { text } = pages.find(({ path }) => path === 'CONTRIBUTING.md')!;
-  const [command] = /^G=data\/local[\s\S]*?(?=^```)/m.exec(text)!;
+  const [command] = /^G=data\/sample-dataset[\s\S]*?(?=^```)/m.exec(text)!;
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-look-'));
   try {
-    mkdirSync(join(folder, 'data/local/generations/h7-ab/priced_events'), { recursive: true });
-    writeFileSync(join(folder, 'data/local/CURRENT'), 'h7-ab\n');
+    mkdirSync(join(folder, 'data/sample-dataset/generations/h7-ab/priced_events'), { recursive: true });
+    writeFileSync(join(folder, 'data/sample-dataset/CURRENT'), 'h7-ab\n');
     symlinkSync(join(projectRoot(), 'node_modules'), join(folder, 'node_modules'));
     const database = await (await DuckDBInstance.create()).connect();
     const row = "7 as height, 'AB' as tx_hash, 'cosmos1x' as address, 'found' as detail, 'unclassified' as category";
-    await database.run(`copy (select ${row}) to '${folder}/data/local/generations/h7-ab/priced_events/a.parquet'`);
+    await database.run(
+      `copy (select ${row}) to '${folder}/data/sample-dataset/generations/h7-ab/priced_events/a.parquet'`,
+    );
     assert.match(execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' }), /'found'/);
   } finally {
     rmSync(folder, { recursive: true });

@@ -4,7 +4,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { projectRoot } from '../pipeline/base/project.js';
 
-const OTHERS = new Set(['.cache', '.git', 'node_modules', 'dist', 'data/local', 'data/sample']);
+const OTHERS = new Set([
+  '.cache',
+  '.git',
+  'node_modules',
+  'dist',
+  'data/local',
+  'data/sample',
+  'data/sample-dataset',
+  'data/wallets',
+]);
 const TEXT = /\.(tsx?|css|html|mjs|json|sql|md|yaml|sh|test)$|Dockerfile$|^\.(ci\/|env\.example$|nvmrc$)/;
 
 export interface SourceFile {

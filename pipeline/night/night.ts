@@ -28,6 +28,8 @@ export interface Night {
   readonly reference: Reference;
   readonly options: NightOptions;
   readonly nodeChainId: string;
+  /** Hash of the code and the reviewed data that make the dataset. */
+  readonly program: string;
   readonly folder: string;
   readonly indexFolder: string;
   readonly healing: Healing;

@@ -126,6 +126,19 @@ export function parseManifest(text: string, broken: (why: string) => Error): Man
   return manifest;
 }
 
+/**
+ * Reads the current generation's manifest, whatever program made it: neither its id nor its members are checked.
+ * @returns undefined if nothing is published, or if the manifest is damaged
+ */
+export function currentOfAnyProgram(dataDir: string): SealedGeneration | undefined {
+  const folder = generationDir(dataDir, currentGeneration(dataDir) ?? '');
+  try {
+    return { folder, manifest: JSON.parse(readFileSync(manifestFile(folder), 'utf8')) };
+  } catch {
+    return undefined;
+  }
+}
+
 export interface SealedGeneration {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -190,6 +203,13 @@ export function readableGenerations(dataDir: string): SealedGeneration[] {
 /** Returns the current generation, or undefined if it cannot be read. */
 export const readableCurrent = (dataDir: string): SealedGeneration | undefined =>
   readableGenerations(dataDir).find(({ manifest }) => manifest.generation === currentGeneration(dataDir));
+
+/**
+ * Returns the generation that a nightly run replaces: the current one, also if another program made it. If it is
+ * damaged, returns the newest readable generation.
+ */
+export const replacedGeneration = (dataDir: string): SealedGeneration | undefined =>
+  currentOfAnyProgram(dataDir) ?? lastGeneration(dataDir);
 
 /** Returns the current generation. If it cannot be read, returns the newest readable generation. */
 export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>

@@ -8,13 +8,7 @@ import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
 import { replacedFiles } from '../chain/raw-files.js';
 import { newerVersions, type Versions } from '../reports/versions.js';
-import {
-  currentGeneration,
-  generationDir,
-  lastGeneration,
-  readAnyManifest,
-  type SealedGeneration,
-} from './generation.js';
+import { currentOfAnyProgram, replacedGeneration, type SealedGeneration } from './generation.js';
 
 /** Used instead of a transaction hash if it is the sum of a token's rows that is too large for a column. */
 export const SUM = 'sum';
@@ -39,14 +33,11 @@ export class LossError extends Error {
   }
 }
 
+/** @throws LossError if a newer program made the current generation, whose versions this program would take back */
 export function expectNoNewer(dataDir: string, versions: Versions): void {
-  let made: Partial<Manifest>;
-  try {
-    made = readAnyManifest(generationDir(dataDir, currentGeneration(dataDir) ?? ''));
-  } catch {
-    return; // there is no readable manifest, so no data can be lost
-  }
-  const newer = newerVersions(made, versions);
+  const current = currentOfAnyProgram(dataDir);
+  if (current === undefined) return; // nothing is published, or the manifest is damaged and is made again
+  const newer = newerVersions(current.manifest, versions);
   if (newer.length > 0) throw new LossError([`what a newer program has made under ${newer.join(' and ')}`]);
 }
 
@@ -60,10 +51,19 @@ export async function expectNoLoss(
   rawFolder: string,
   manifest: Manifest,
 ): Promise<void> {
-  const last = lastGeneration(dataDir);
-  if (last === undefined || lossesOf(last.manifest, manifest).length === 0) return;
-  const losses = lossesOf(last.manifest, manifest, await refutedRows(database, rawFolder, last, manifest));
+  const last = replacedGeneration(dataDir);
+  if (last === undefined || knownLosses(last.manifest, manifest).length === 0) return;
+  const losses = knownLosses(last.manifest, manifest, await refutedRows(database, rawFolder, last, manifest));
   if (losses.length > 0) throw new LossError(losses);
+}
+
+/** Lists losses as `lossesOf` does. What another program made and this program cannot read counts as lost. */
+export function knownLosses(previous: Manifest, next: Manifest, refuted?: RowCounts): string[] {
+  try {
+    return lossesOf(previous, next, refuted);
+  } catch (error) {
+    return [`what another program has made in ${previous.generation}: ${(error as Error).message}`];
+  }
 }
 
 /** Number of rows by table and month, for example `blocks/2026-01.parquet` → 3. */

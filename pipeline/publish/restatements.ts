@@ -39,6 +39,11 @@ export interface Restated {
   readonly entry: Omit<ManifestRestatement, 'generation_after'>;
 }
 
+/** A comparison that was impossible. It is never reported as "no change". */
+export interface NotCompared {
+  readonly reason: string;
+}
+
 export interface Comparison {
   readonly native: string;
   /** True if the operator has allowed a loss of data. The loss then counts as the cause of other changes. */
@@ -54,10 +59,27 @@ export function firstOpenDay(end: string): string {
 
 /**
  * Fills the database table restatements with the changed amounts.
- * @param folder folder of the new generation, which need not be sealed
+ * @param last the current generation, which another program may have made
+ * @param next the new generation, which need not be sealed
  * @returns undefined if all amounts of closed months are equal
  */
 export async function compareClosedMonths(
+  database: Database,
+  last: SealedGeneration,
+  next: SealedGeneration,
+  comparison: Comparison,
+): Promise<Restated | NotCompared | undefined> {
+  if ((next.manifest.own_wallets !== undefined) !== (last.manifest.own_wallets !== undefined))
+    return { reason: 'one dataset has single wallets, the other the whole chain' };
+  try {
+    return await changesOf(database, last, next, comparison);
+  } catch (error) {
+    if (last.manifest.program === next.manifest.program) throw error;
+    return { reason: `another program made the dataset before: ${(error as Error).message.split('\n')[0]}` };
+  }
+}
+
+async function changesOf(
   database: Database,
   last: SealedGeneration,
   { folder, manifest }: SealedGeneration,
@@ -69,7 +91,6 @@ export async function compareClosedMonths(
   const end = previous.time < manifest.time ? previous.time : manifest.time;
   const closed = firstOpenDay(end);
   const own = manifest.own_wallets !== undefined;
-  if (own !== (previous.own_wallets !== undefined)) return undefined;
   const changed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, closed) }));
   if (changed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
   const damaged = await damagedFiles(
@@ -128,12 +149,14 @@ export async function compareClosedMonths(
 const addressesOf = ({ own_wallets }: Manifest) => (own_wallets ?? []).map(({ address }) => address);
 
 /**
- * Returns the changed versions and files, other than the methodology, that explain changed rows; null if nothing has
+ * Returns the changed versions, files and starting state, other than the methodology, that explain changed rows; null if nothing has
  * changed.
  */
 function changedFacts(previous: Manifest, next: Manifest): string | null {
   if (previous.classifier_version !== next.classifier_version) return 'classification';
-  return previous.corrections?.sha256 !== next.corrections?.sha256 ? 'corrections' : null;
+  if (previous.corrections?.sha256 !== next.corrections?.sha256) return 'corrections';
+  if (previous.coverage.starting_height !== next.coverage.starting_height) return 'state';
+  return previous.program !== next.program ? 'program' : null;
 }
 
 const filesOf = ({ tables }: Pick<Manifest, 'tables'>, table: string): readonly ManifestFile[] =>

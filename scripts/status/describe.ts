@@ -81,12 +81,15 @@ function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetS
 const walletLine = ({ address, state, missing, unconfirmed }: NonNullable<DatasetState['wallets']>[number]) =>
   ['wallet', [`${address} is ${state}`, ...missing, ...(state === 'complete' ? unconfirmed : [])].join('; ')] as const;
 
-function restatedLine({ restatements }: DatasetState): string {
+function restatedLine({ restatements, not_compared }: DatasetState): string {
   const last = restatements.at(-1);
-  if (last === undefined) return 'no closed month has changed';
+  const uncompared = not_compared.map(
+    ({ generation_before, reason }) => `not compared with ${generation_before}: ${reason}`,
+  );
+  if (last === undefined) return uncompared.join('; ') || 'no closed month has changed';
   const { figures, wallets, causes, restated_at, gains_usd } = last;
   const times = restatements.length === 1 ? '' : `; ${whole(restatements.length)} times in all`;
-  return `${whole(figures)} figures of ${whole(wallets)} wallets at ${instant(restated_at)} (${causes.join(', ')}), sum of gains ${gains_usd}${times}`;
+  return `${whole(figures)} figures of ${whole(wallets)} wallets at ${instant(restated_at)} (${causes.join(', ')}), sum of gains ${gains_usd}${times}${uncompared.map((text) => `; ${text}`).join('')}`;
 }
 
 function priceLine({ days_without_price }: DatasetState, rules: Rules): string {

@@ -20,6 +20,7 @@ import type { Reference } from '../../pipeline/reference.js';
 import { otherVersions } from '../../pipeline/reports/versions.js';
 import type {
   HoldingsStop,
+  Manifest,
   ManifestRestatement,
   OwnWallet,
   PendingUpgrade,
@@ -113,6 +114,8 @@ export interface DatasetState {
   readonly unreached_days: number;
   /** Generations that changed amounts of closed months, in order. */
   readonly restatements: readonly ManifestRestatement[];
+  /** Generations whose closed months could not be compared. */
+  readonly not_compared: NonNullable<Manifest['not_compared']>;
   /**
    * Versions in the dataset that differ from this program's versions. The server then refuses wallet reports until the
    * next nightly run.
@@ -152,6 +155,7 @@ async function datasetState(
       days_without_price: await readGaps(dataDir, generation, reference),
       unreached_days: new Set(manifest.unreached_prices?.flatMap(({ days }) => days)).size,
       restatements: manifest.restatements,
+      not_compared: manifest.not_compared ?? [],
       other_versions: otherVersions(manifest, reference),
     };
   } catch (error) {

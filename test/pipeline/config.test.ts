@@ -110,6 +110,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
     ' 2026-01-01',
     '2026-01-01\n',
   ],
+  HUBLEDGER_DATA_ROOT: [...TEXTS, file, join(file, 'below'), '/dev/null/below', `/${'x'.repeat(300)}`],
   HUBLEDGER_DATA_DIR: [...TEXTS, file, join(file, 'below'), '/dev/null/below', `/${'x'.repeat(300)}`],
   HUBLEDGER_PRICE_DIR: [...TEXTS, file, none],
   HUBLEDGER_PRICE_SOURCES: [
@@ -377,4 +378,19 @@ test('what is right is taken as it was meant', () => {
   }
   assert.deepEqual(readConfig({ HUBLEDGER_RPC_URLS: recording }).rpcUrls, [recording]);
   assert.equal(readConfig({ HUBLEDGER_PRICE_SOURCES: 'none' }).priceSources, 'none');
+});
+
+test('the sample, single wallets and the whole chain have separate data folders', () => {
+  const folderOf = (variables: Record<string, string>) =>
+    readConfig({ HUBLEDGER_DATA_ROOT: none, ...variables }).dataDir.slice(none.length + 1);
+  const node = { HUBLEDGER_RPC_URLS: 'https://node.example' };
+  const HUBLEDGER_WALLETS = 'cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w';
+  assert.equal(folderOf({}), 'sample-dataset');
+  assert.equal(folderOf(node), 'local');
+  assert.equal(folderOf({ HUBLEDGER_FOLLOW_URL: 'https://first.example' }), 'local');
+  assert.equal(folderOf({ ...node, HUBLEDGER_WALLETS }), 'wallets');
+  assert.equal(
+    readConfig({ HUBLEDGER_DATA_ROOT: none, HUBLEDGER_DATA_DIR: join(none, 'own') }).dataDir,
+    join(none, 'own'),
+  );
 });

@@ -382,3 +382,68 @@ test('a file of corrections restates holdings of a closed month', async () => {
   assert.deepEqual(new Set(rows.map(({ cause }) => cause)), new Set(['corrections']));
   assert.deepEqual(Object.keys(await expectAllNamed('corrected', before)), ['holding']);
 });
+
+test('a starting state that is added later is the cause of what it changes, and needs no permission', async (t) => {
+  const bare = new NightCase({ ...FOLDED, genesis: false });
+  t.after(() => bare.remove());
+  const { generation: before } = await bare.night('bare');
+  cpSync(bare.path('bare'), chain.path('state'), { recursive: true });
+  await chain.night('state');
+  const { restatements, coverage } = manifestOf('state');
+  assert.equal(coverage.starting_height, 0);
+  assert.deepEqual(
+    restatements.map(({ generation_before, causes }) => [generation_before, causes]),
+    [[before, ['new_price', 'state']]], // shares get prices, too
+  );
+});
+
+test('an upgrade of the program is the cause of rows that it changes', async () => {
+  copy('upgraded');
+  const other = "if(category = 'transfer_in', 'ibc_in', category) as category";
+  await publishedOtherwise('upgraded', 'priced_events/2026-01.parquet', other, () => ({ program: 'another' }));
+  const before = currentGeneration(chain.path('upgraded'))!;
+  await chain.night('upgraded');
+  assert.deepEqual(manifestOf('upgraded').restatements[0]!.causes, ['program']);
+  await expectAllNamed('upgraded', before);
+});
+
+/** Rewrites the current manifest as a program with another rule for ids would have written it. */
+function writtenByAnother(dataDir: string, change: (manifest: Manifest) => object): string {
+  const before = copy(dataDir);
+  const file = manifestFile(folderOf(dataDir));
+  writeFileSync(file, JSON.stringify({ ...change(JSON.parse(readFileSync(file, 'utf8'))), program: 'another' }));
+  return before;
+}
+
+test('what an older program made and cannot be compared is said to be so, and never to be unchanged', async () => {
+  const before = writtenByAnother('older', ({ oversized: _none, ...manifest }) => ({
+    ...manifest,
+    tables: manifest.tables.map((table) =>
+      table.name === 'ledger_entries'
+        ? {
+            ...table,
+            columns: table.columns.filter(({ name }) => name !== 'slices'),
+            files: table.files.map((one) => ({ ...one, sha256: 'of another program' })),
+          }
+        : table,
+    ),
+  }));
+  await chain.night('older');
+  const [uncompared, ...more] = manifestOf('older').not_compared!;
+  assert.deepEqual([uncompared!.generation_before, more, manifestOf('older').restatements], [before, [], []]);
+  assert.match(uncompared!.reason, /^another program made the dataset before: /);
+  await chain.night('older');
+  assert.equal(manifestOf('older').not_compared!.length, 1);
+});
+
+test('what another program made is never lost: newer versions and unreadable manifests are refused, whatever their id', async () => {
+  for (const [dataDir, change, reason] of [
+    ['newer', (manifest: Manifest) => ({ ...manifest, methodology_version: '99.0.0' }), /methodology 99\.0\.0, not/],
+    ['foreign', ({ coverage: _none, ...manifest }: Manifest) => manifest, /what another program has made in h451-/],
+  ] as const) {
+    const before = writtenByAnother(dataDir, change);
+    const { code, error } = await chain.command(dataDir, 'nightly');
+    assert.deepEqual([code, currentGeneration(chain.path(dataDir))], [3, before], error);
+    assert.match(error, reason);
+  }
+});

@@ -25,15 +25,15 @@ import {
   dateAfter,
   generationDir,
   generationId,
-  lastGeneration,
   lastOf,
   makeCurrent,
   manifestFile,
   readableGenerations,
   removeOldGenerations,
+  replacedGeneration,
   type SealedGeneration,
 } from '../../publish/generation.js';
-import { expectNoLoss, lossesOf } from '../../publish/losses.js';
+import { expectNoLoss, knownLosses } from '../../publish/losses.js';
 import { placeWalletIndex, removeUnusedBaseLayers } from '../../publish/place-wallet-index.js';
 import { compareClosedMonths, RestatementError, writeRestatements } from '../../publish/restatements.js';
 import { signManifest } from '../../publish/signature.js';
@@ -88,8 +88,8 @@ export async function seal(
 
 /** Adds all restatements (changed amounts of closed months), old and new, to the manifest. */
 async function restate(draft: Manifest, { config, database, folder, options, reference, progress }: StepContext) {
-  const last = lastGeneration(config.dataDir);
-  const restated =
+  const last = replacedGeneration(config.dataDir);
+  const compared =
     last &&
     (await compareClosedMonths(
       database,
@@ -97,18 +97,25 @@ async function restate(draft: Manifest, { config, database, folder, options, ref
       { folder, manifest: draft },
       {
         native: reference.chain.native_denom,
-        hasLoss: options.allowLoss === true && lossesOf(last.manifest, draft).length > 0,
+        hasLoss: options.allowLoss === true && knownLosses(last.manifest, draft).length > 0,
         now: config.now(),
       },
     ));
+  const restated = compared && 'lines' in compared ? compared : undefined;
   if (restated && !restated.isAllowed && !options.allowRestatement) throw new RestatementError(restated.lines);
   for (const line of restated?.lines ?? []) progress.say(`restated: ${line}`);
   const earlier = last?.manifest.restatements ?? [];
   const restatements = [...earlier, ...(restated ? [{ ...restated.entry, generation_after: '' }] : [])];
-  const generation = generationId({ ...draft, restatements });
+  const uncompared =
+    compared && 'reason' in compared ? [{ generation_before: last!.manifest.generation, reason: compared.reason }] : [];
+  for (const { generation_before, reason } of uncompared)
+    progress.say(`closed months are not compared with ${generation_before}: ${reason}`);
+  const not_compared = [...(last?.manifest.not_compared ?? []), ...uncompared];
+  const content = { ...draft, ...(not_compared.length > 0 && { not_compared }) };
+  const generation = generationId({ ...content, restatements });
   const table = await writeRestatements(database, folder, last, restated, generation);
   return {
-    ...draft,
+    ...content,
     generation,
     restatements: restatements.map((one) => ({ ...one, generation_after: one.generation_after || generation })),
     tables: [...draft.tables, table].sort((a, b) => (a.name < b.name ? -1 : 1)),
@@ -143,7 +150,7 @@ function makeManifest(
     unreached_prices,
     audited_tables,
   }: Pick<Artifacts, Inputs>,
-  { reference, nodeChainId }: StepContext,
+  { reference, nodeChainId, program }: StepContext,
   figures: DatasetFigures,
 ): Manifest {
   const content = {
@@ -154,6 +161,7 @@ function makeManifest(
     ...datasetCoverage(span, { start, folded }),
     starting_differences: [...(start?.differences ?? [])],
     corrections,
+    program,
     methodology_version: reference.methodology.version,
     classifier_version: reference.classification.version,
     unclassified: notes.unclassified,

@@ -21,6 +21,7 @@ const DATASET: DatasetState = {
   unreached_days: 0,
   days_without_price: { uatom: 0 },
   restatements: [],
+  not_compared: [],
   other_versions: [],
 };
 const SOUND: ServiceState = {
