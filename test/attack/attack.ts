@@ -9,6 +9,7 @@ import { accountAttacks } from './accounts.js';
 import { bodyAttacks } from './bodies.js';
 import { connectionAttacks } from './connections.js';
 import { damageAttacks } from './damage.js';
+import { fairnessAttacks } from './fairness.js';
 import { hangUpAttacks } from './hang-ups.js';
 import { loadAttacks } from './load.js';
 import { nodeAttacks } from './nodes.js';
@@ -24,6 +25,7 @@ const ATTACKS = [
   ...loadAttacks,
   ...connectionAttacks,
   ...hangUpAttacks,
+  ...fairnessAttacks,
   rawRequests,
   ...damageAttacks,
 ];

@@ -1,4 +1,5 @@
 /** Attacks by clients that disconnect in the middle of long answers. */
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -126,6 +127,7 @@ const hangUps: Attack = {
   name: 'hang-ups',
   what: `${CLIENTS} clients disconnect in the middle of rows, files, PDFs, exports and published files`,
   isShort: true,
+  bounds: { growth: 2 }, // an idle server has not yet opened what long answers need
   prepare: chooseRequests,
   async run(victim, { random, isShort }) {
     const span = isShort
@@ -145,4 +147,45 @@ const hangUps: Attack = {
   },
 };
 
-export const hangUpAttacks: readonly Attack[] = [hangUps];
+const READERS = 24;
+/** Time in which the server must have disconnected clients that read nothing. */
+const UNREAD_MS_MAX = 120_000;
+
+/** Requests a long answer and reads nothing. @returns a promise that resolves when the server has closed the connection */
+async function readNothing({ port }: Victim, path: string, number: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${(number % CLIENTS) + 1}\r\n\r\n`);
+  socket.pause();
+  const ended = once(socket, 'close');
+  // A paused socket notices the end only when it writes.
+  const writing = setInterval(() => socket.write('\r\n'), 1000);
+  await Promise.race([ended, wait(UNREAD_MS_MAX)]);
+  clearInterval(writing);
+  socket.destroy();
+}
+
+const neverReads: Attack = {
+  name: 'never reads',
+  what: `${READERS} clients request long answers and files, and read nothing`,
+  isShort: false,
+  bounds: { growth: 2 },
+  prepare: chooseRequests,
+  async run(victim) {
+    for (const { path } of requests) await read(victim.base + path, new Agent(), {});
+    const before = victim.descriptors();
+    const neighbors = await Neighbors.start(victim.base, shortPaths);
+    const began = performance.now();
+    const readers = Array.from({ length: READERS }, (_, i) =>
+      readNothing(victim, uncached(requests[i % requests.length]!.path, i), i),
+    );
+    await Promise.all(readers);
+    const seconds = Math.round((performance.now() - began) / 1000);
+    const { answers, wrong, reset, refused } = await neighbors.stop();
+    const left = await victim.leftOpen(before, CLOSED_MS_MAX);
+    const lost = `${answers} answers, ${wrong} wrong, ${reset} reset, ${refused} refused; all disconnected after ${seconds} s; left open: ${left || 'nothing'}`;
+    const isInTime = seconds * 1000 < UNREAD_MS_MAX;
+    return { lost, holds: victim.isRunning && isInTime && wrong + reset + refused === 0 && left === '' };
+  },
+};
+
+export const hangUpAttacks: readonly Attack[] = [hangUps, neverReads];

@@ -108,16 +108,16 @@ async function attackRunning(attack: Attack, victim: Victim, place: Place, bound
   await victim.forgetObserved();
   const probe = startProbe(victim.base);
   const finding = await attack.run(victim, place).catch((error) => ({ holds: false, lost: String(error) }));
-  const waits = await probe.stop();
+  const { stallMs, p99Ms } = await probe.stop();
   const { turnMs, memory } = await victim.worstObserved();
   const isGone = !victim.isRunning;
   const endMs = await victim.end();
   const isWithin =
-    waits.stallMs <= bounds.stallMs &&
+    stallMs <= bounds.stallMs &&
     turnMs <= bounds.turnMs &&
     memory.ownMb <= bounds.growth * idleMb &&
     endMs <= bounds.endMs &&
     (attack.mayEnd === true || !isGone);
   const { lost, holds } = finding;
-  return { name: attack.name, ...waits, turnMs, idleMb, ...memory, endMs, lost, holds: holds && isWithin };
+  return { name: attack.name, stallMs, p99Ms, turnMs, idleMb, ...memory, endMs, lost, holds: holds && isWithin };
 }

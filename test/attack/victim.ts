@@ -81,9 +81,18 @@ export class Victim {
 
   /** Returns the resident megabytes of the process (Linux); 0 if it has ended. */
   residentMb(): number {
+    return this.statusMb('VmRSS');
+  }
+
+  /** Returns the peak of the resident megabytes since the start (Linux); 0 if the process has ended. */
+  peakMb(): number {
+    return this.statusMb('VmHWM');
+  }
+
+  private statusMb(name: 'VmRSS' | 'VmHWM'): number {
     if (!this.isRunning) return 0;
     const status = readFileSync(`/proc/${this.process.pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+    return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
   }
 
   /**

@@ -48,20 +48,28 @@ interface Visited {
   readonly origin: string;
 }
 
-/** Signs in with a new wallet. @returns the session headers; undefined if refused */
-export async function signIn(victim: Visited, random: Seeded): Promise<Record<string, string> | undefined> {
+/**
+ * Signs in with a new wallet.
+ * @param headers sent with both requests
+ * @returns the session headers; undefined if refused
+ */
+export async function signIn(
+  victim: Visited,
+  random: Seeded,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string> | undefined> {
   const secret = random.bytes(32);
   const key = secp256k1.getPublicKey(secret);
   const address = bech32.encode('cosmos', bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
   const path = `${victim.base}/api/account/v1/sign-in`;
-  const asked = await fetch(`${path}/challenge`, posting({ address }));
+  const asked = await fetch(`${path}/challenge`, posting({ address }, headers));
   if (asked.status !== 200) return undefined;
   const { challenge } = (await asked.json()) as { challenge: string };
   const signature = Buffer.from(secp256k1.sign(Buffer.from(signDocument(address, challenge)), secret)).toString(
     'base64',
   );
   const body = { address, challenge, pub_key: Buffer.from(key).toString('base64'), signature };
-  const answer = await fetch(path, posting(body));
+  const answer = await fetch(path, posting(body, headers));
   const cookie = answer.headers.get('set-cookie')?.split(';')[0];
   return answer.status === 200 && cookie ? { cookie, origin: victim.origin } : undefined;
 }

@@ -5,18 +5,30 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { extname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { nextNight } from '../../pipeline/base/disk/run-records.js';
-import { NightCase } from '../pipeline/night-case.js';
+import { chooseWallets } from '../../scripts/bench/wallets.js';
+import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { programs } from '../requirements.js';
 import { posting } from '../server/people/accounts/signed-in.js';
 import { freePort } from '../server/processes/free-port.js';
 import { WALLETS } from '../server/published.js';
+import { becomes } from '../until.js';
 import { signalInside } from './apart.js';
 import { loaders, program } from './run-program.js';
 
@@ -139,6 +151,59 @@ for (const unshare of programs('namespaces')) {
     assert.deepEqual(await ended, [0, null]);
     assert.equal(log.split('the store refused a statement').length, 2, 'one line says so');
     assert.ok(performance.now() - began < 12_000);
+  });
+}
+
+/** A file system of its own for temporary files, which is full. */
+const FULL_TMP =
+  'mkdir $DISK/tmp && mount -t tmpfs -o size=32m none $DISK/tmp && export TMPDIR=$DISK/tmp && ' +
+  '{ dd if=/dev/zero of=$TMPDIR/filler bs=64k 2> /dev/null; true; }';
+
+for (const unshare of programs('namespaces')) {
+  test('with a full temporary folder long answers get 503, and all other requests work', async (t) => {
+    const chain = new NightCase(SAMPLE_CHAIN);
+    await chain.published('data');
+    const child = startOn(unshare, chain, [program, 'serve'], FULL_TMP);
+    t.after(async () => {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      chain.remove();
+    });
+    let log = '';
+    child.stdout!.on('data', (text) => {
+      log += text;
+    });
+    while (!log.includes('"listening"')) await wait(50);
+    const base = `http://127.0.0.1:${/"port":(\d+)/.exec(log)![1]}`;
+    const [inside] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+    const spools = () =>
+      readdirSync(`/proc/${inside}/fd`).filter((fd) => {
+        try {
+          return readlinkSync(`/proc/${inside}/fd/${fd}`).startsWith(chain.path('disk/tmp'));
+        } catch {
+          return false; // closed in the meantime
+        }
+      }).length;
+    const { all } = await chooseWallets(chain.path('data'));
+    const address = all.slice(-50).map((wallet) => wallet.address);
+    const long = () => fetch(`${base}/api/tax/v1/events`, posting({ address }));
+    const short = () => fetch(`${base}/api/tax/v1/events?address=${WALLETS.silent}`);
+    const answers = await Promise.all([long(), short(), long(), short()]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [503, 200, 503, 200],
+    );
+    const problem = (await answers[0]!.json()) as { code: string; detail: string };
+    assert.equal(problem.code, 'unavailable');
+    assert.match(problem.detail, /a disk of the server is full/);
+    assert.ok(Number(answers[0]!.headers.get('retry-after')) > 0);
+    assert.match(log, /"msg":"cannot write to the temporary folder \S+: ENOSPC/);
+    await becomes(spools, 0);
+    rmSync(join(`/proc/${inside}/root`, chain.path('disk/tmp/filler')));
+    const answer = await long();
+    assert.equal(answer.status, 200);
+    assert.ok((await answer.text()).length > 512 * 1024, 'the answer is long');
+    await becomes(spools, 0);
   });
 }
 
