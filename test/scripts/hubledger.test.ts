@@ -64,7 +64,8 @@ test('the examples of each command use options that its help explains', async ()
 test('the help of a command ends with its examples, and of a subcommand too', () => {
   assert.match(run(['nightly', '--help']).out, /\nExamples:\n {2}\.\/hubledger nightly\n/);
   const { out } = run(['keys', 'create', '--help']);
-  assert.match(out, /stop the server first.*\nExamples:\n {2}\.\/hubledger keys create --account /s);
+  assert.match(out, /\nExamples:\n {2}\.\/hubledger keys create --account /);
+  assert.match(run(['accounts', 'invite', '--help']).out, /stop the server first.*\nExamples:\n/s);
 });
 
 test('an error that the operator can fix is one line', () => {
