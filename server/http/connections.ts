@@ -48,10 +48,10 @@ export function endSlowReaders(server: Server, open: ReadonlySet<Socket>, { ever
  * network.
  */
 export function boundConnections(server: Server, { trustedHops }: { readonly trustedHops: number }): void {
-  const { connections: all, connectionsOfAddress: ofAddress } = answers;
-  server.maxConnections = all.max;
+  server.maxConnections = answers.connections.max;
   if (trustedHops > 0) return;
-  const bounds = { running: all.max, runningOfAddress: ofAddress.max, runningOfClient: 1 };
+  const { max: runningOfAddress } = answers.connectionsOfAddress;
+  const bounds = { running: server.maxConnections, runningOfAddress, runningOfClient: 1 };
   const limiter = new Limiter({ ...bounds, waiting: 0, waitingOfClient: 0, waitMs: 0 });
   server.on('connection', (socket) => {
     const client = { id: socket, address: addressOfSocket(socket) };
