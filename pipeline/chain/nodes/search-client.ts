@@ -180,7 +180,8 @@ export class SearchClient {
       nodes.map((node) =>
         this.reachOf(node, from, to).catch((error) => {
           if (isSlow(error)) return undefined; // a slow node may still answer other searches
-          throw error;
+          this.skipWithoutIndex(node, error);
+          return undefined;
         }),
       ),
     );
@@ -274,12 +275,17 @@ export class SearchClient {
       }
       return found;
     } catch (error) {
-      if (!(error instanceof NoIndex)) throw error;
-      const { name } = node.endpoint;
-      if (node.hasIndex) this.options.say(`${name} has no search index (tx_index is off): it is not searched`);
-      node.hasIndex = false;
+      this.skipWithoutIndex(node, error);
       return undefined;
     }
+  }
+
+  /** Marks a node as one without a search index. @throws any other error */
+  private skipWithoutIndex(node: SearchedNode, error: unknown): void {
+    if (!(error instanceof NoIndex)) throw error;
+    const { name } = node.endpoint;
+    if (node.hasIndex) this.options.say(`${name} has no search index (tx_index is off): it is not searched`);
+    node.hasIndex = false;
   }
 
   /**

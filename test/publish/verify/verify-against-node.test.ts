@@ -50,6 +50,7 @@ before(async () => {
     if (status === 429) return void response.writeHead(429, { 'retry-after': '0.01' }).end('{}');
     if (status === 500) return void response.writeHead(500).end(JSON.stringify(refusal));
     response.statusCode = hasState ? 200 : 500;
+    if (hasState) response.setHeader('grpc-metadata-x-cosmos-block-height', FOLDED.last);
     response.end(hasState ? alter(JSON.stringify(body)) : JSON.stringify(refusal));
   }).listen(0, '127.0.0.1');
   await Promise.all([new Promise((resolve) => node.once('listening', resolve)), chain.published('data')]);
