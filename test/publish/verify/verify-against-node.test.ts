@@ -132,9 +132,8 @@ test('an endpoint that fails is passed over, and where none answers it is one li
 
 test('an endpoint that does not answer as a node does is passed over like one that fails', async (t) => {
   const odd: readonly (readonly [answer: string, reason: RegExp])[] = [
-    ...['<html>sign in</html>', '{"balances": [', '', 'null'].map(
-      (page) => [page, /other than a JSON object/] as const,
-    ),
+    ['<html>sign in</html>', /a web page, not as a node/],
+    ...['{"balances": [', '', 'null'].map((page) => [page, /other than a JSON object/] as const),
     ['{"status": "ok"}', /answers without balances/],
     ['{"balances": "none"}', /balances is "none", not a list/],
     ['{"balances": [null]}', /balances\[0\] is null, not an object/],
@@ -142,7 +141,10 @@ test('an endpoint that does not answer as a node does is passed over like one th
     ['{"balances": [], "pagination": {"next_key": 7}}', /an invalid page key/],
   ];
   const gatewayOf = async (answer: string) => {
-    const gateway = createServer((_request, response) => response.end(answer)).listen(0, '127.0.0.1');
+    const gateway = createServer(({ headers }, response) => {
+      response.setHeader('x-cosmos-block-height', headers['x-cosmos-block-height']!);
+      response.end(answer);
+    }).listen(0, '127.0.0.1');
     t.after(() => gateway.close());
     await new Promise((resolve) => gateway.once('listening', resolve));
     return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;

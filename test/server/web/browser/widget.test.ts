@@ -120,7 +120,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForFunction(heading);
       const { moniker, coverage } = (await (await fetch(requests[0]!)).json()) as DelegatorReport;
       assert.equal(await visit.page.evaluate(heading), `1 Jan – 31 Dec 2026 · from ${moniker} only`);
-      assert.equal(coverage.complete, false);
+      assert.equal(coverage.range_complete, false);
       assert.match(String(await visit.page.evaluate(SAID)), /Recorded so far: 1 Jan – \d+ \w+ 2026/);
       const link = `document.querySelector('hubledger-income').shadowRoot.querySelector('a').href`;
       const report = `${server.base}/#addresses=${WALLETS.busy}&start=2026-01-01&end=2026-12-31`;
