@@ -123,6 +123,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const open = openConnections(server);
   endSlowReaders(server, open, options.reading);
   boundConnections(server, config);
+  server.on('connection', () => requests.putOff());
   await datasets.start();
   const listeners = [{ server, open, port: config.port, variable: 'HUBLEDGER_PORT' }];
   if (metricsPort !== undefined) {

@@ -67,6 +67,7 @@ export function refuseTunnels({ config, routing, log }: Options) {
 const OVERLOADED = new Problem('unavailable', 'the server is overloaded: ask again later', { retryAfter: 5 });
 const REFUSED = { route: 'none', status: '5xx', kept: 'no' };
 const LOG_EVERY_MS = 1000;
+const PAUSE_MS = 1000;
 
 /** Refuses requests that cannot begin in time. The application does not see them, because it would take ten times as long. */
 export function refuseOverloaded({ config, log, metrics }: Omit<Options, 'routing'> & { readonly metrics: Metrics }) {
@@ -75,11 +76,16 @@ export function refuseOverloaded({ config, log, metrics }: Omit<Options, 'routin
     log.warn({ requests: refused }, 'overloaded: refused new requests');
     refused = 0;
   };
-  return ({ url = '', headers: given }: IncomingMessage, response: ServerResponse): void => {
+  return ({ url = '', headers: given, socket }: IncomingMessage, response: ServerResponse): void => {
     if (refused++ === 0) setTimeout(report, LOG_EVERY_MS).unref();
     metrics.requests.observe(REFUSED, 0);
     const { headers, body } = plainRefusal(OVERLOADED, pathOf(url), requestIdOf(given['x-request-id']), config);
     response.writeHead(OVERLOADED.status, headers).end(body);
+    // Thousands of clients that ask again at once would occupy the event loop (attack "overload").
+    response.once('close', () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), PAUSE_MS).unref();
+    });
   };
 }
 

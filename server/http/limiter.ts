@@ -47,6 +47,8 @@ interface Task {
   deadline?: NodeJS.Timeout;
 }
 
+const TURNS_PUT_OFF_MAX = 50;
+
 export const clientLeft = () => Object.assign(new Error('the client has left'), { code: 'ECONNABORTED' });
 
 export class Limiter {
@@ -58,6 +60,8 @@ export class Limiter {
   private begunInTurn = 0;
   private left: Client[] = [];
   private turn: NodeJS.Immediate | undefined;
+  private isPutOff = false;
+  private turnsPutOff = 0;
 
   constructor(private readonly bounds: Bounds) {}
 
@@ -114,8 +118,23 @@ export class Limiter {
     this.turn ??= setImmediate(() => this.continue());
   }
 
+  /**
+   * Puts off waiting tasks by a turn of the event loop, at most TURNS_PUT_OFF_MAX times in a row. Node.js accepts one
+   * connection in a turn, so thousands of busy clients would delay new connections (attack "overload").
+   */
+  putOff(): void {
+    this.isPutOff = true;
+    this.turn ??= setImmediate(() => this.continue());
+  }
+
   private continue(): void {
     this.turn = undefined;
+    if (this.isPutOff && this.turnsPutOff++ < TURNS_PUT_OFF_MAX) {
+      this.isPutOff = false;
+      this.turn = setImmediate(() => this.continue());
+      return;
+    }
+    this.turnsPutOff = 0;
     this.begunInTurn = 0;
     for (const client of this.left) {
       this.running--;

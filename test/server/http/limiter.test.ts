@@ -118,6 +118,24 @@ test('a few tasks begin in a turn of the event loop, and the others in the next 
   );
 });
 
+test('waiting tasks that are put off begin a turn later, but not for ever', async () => {
+  const desk = new Desk({ running: 1 });
+  desk.enter(eve, 'eve');
+  desk.enter(ann, 'ann');
+  desk.limiter.putOff();
+  await desk.leave(eve);
+  assert.deepEqual(desk.begun, ['eve']);
+  await turn();
+  assert.deepEqual(desk.begun, ['eve', 'ann']);
+  desk.enter(bob, 'bob');
+  desk.limiter.leave(ann);
+  for (let i = 0; i < 100; i++) {
+    desk.limiter.putOff();
+    await turn();
+  }
+  assert.deepEqual(desk.begun, ['eve', 'ann', 'bob']);
+});
+
 test('run waits for a place, passes on results and errors, and frees the place', async () => {
   const limiter = new Limiter({ ...BOUNDS, running: 1, waitingOfClient: 1 });
   const busy = new Problem('unavailable', 'busy');
