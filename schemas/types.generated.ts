@@ -3709,9 +3709,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. earlier_days: earlier days that were added to the index. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "program" | "proof" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "earlier_days" | "program" | "proof" | "quote" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */
@@ -5635,9 +5635,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
+ * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. earlier_days: earlier days that were added to the index. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "program" | "proof" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "earlier_days" | "program" | "proof" | "quote" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */

@@ -16,7 +16,8 @@ import type { SealedGeneration } from './generation.js';
 export const TABLE = 'restatements';
 
 /** Tables whose amounts are compared. */
-const COMPARED = ['prices', 'priced_events', 'ledger_entries', 'validator_payouts', 'daily_holdings'];
+const ENTRIES = 'ledger_entries';
+const COMPARED = ['prices', 'priced_events', ENTRIES, 'validator_payouts', 'daily_holdings'];
 
 /** A month is closed this many days after its end (UTC). */
 const CLOSING_DAYS = 7;
@@ -97,19 +98,18 @@ async function changesOf(
     last.folder,
     changed.flatMap(({ before }) => before),
   );
-  for (const { name, before, after } of changed) {
+  for (const { name, ...files } of changed) {
+    // Changed costs of lots that were acquired in closed months also change open months.
+    const { before, after } = name === ENTRIES ? changedMonths(name, previous, manifest) : files;
     const readable = before.filter((file) => !damaged.includes(file));
     const columns = commonColumns(name, previous, manifest);
     await database.attach(name, pathsIn(last.folder, readable), `${name}_before`, columns);
     await database.attach(name, pathsIn(folder, after), `${name}_after`, columns);
+    if (name !== ENTRIES) continue;
+    const all = (from: Manifest) => (before.length + after.length === 0 ? [] : filesOf(from, ENTRIES));
+    await database.attach(name, pathsIn(last.folder, all(previous)), 'all_entries_before');
+    await database.attach(name, pathsIn(folder, all(manifest)), 'all_entries_after');
   }
-  const { before, after } = changed.find(({ name }) => name === 'ledger_entries')!;
-  const entries = (from: Manifest) =>
-    before.length + after.length === 0
-      ? []
-      : filesOf(from, 'ledger_entries').filter(({ path }) => isClosed(path, closed));
-  await database.attach('ledger_entries', pathsIn(last.folder, entries(previous)), 'all_entries_before');
-  await database.attach('ledger_entries', pathsIn(folder, entries(manifest)), 'all_entries_after');
   const parameters: Parameters = {
     closed,
     native,
@@ -149,13 +149,14 @@ async function changesOf(
 const addressesOf = ({ own_wallets }: Manifest) => (own_wallets ?? []).map(({ address }) => address);
 
 /**
- * Returns the changed versions, files and starting state, other than the methodology, that explain changed rows; null if nothing has
- * changed.
+ * Returns what explains changed rows: another version (but of the methodology), file, starting state or first block;
+ * null if all are the same.
  */
 function changedFacts(previous: Manifest, next: Manifest): string | null {
   if (previous.classifier_version !== next.classifier_version) return 'classification';
   if (previous.corrections?.sha256 !== next.corrections?.sha256) return 'corrections';
   if (previous.coverage.starting_height !== next.coverage.starting_height) return 'state';
+  if (next.coverage.first_height < previous.coverage.first_height) return 'earlier_days';
   return previous.program !== next.program ? 'program' : null;
 }
 
@@ -177,8 +178,8 @@ const monthOf = (path: string): string => /\/(\d{4}-\d\d)(?=[_.])/.exec(path)?.[
 
 const isClosed = (path: string, closed: string): boolean => monthOf(path) < closed.slice(0, 7);
 
-/** Returns the files of closed months in which at least one file has changed. */
-function changedMonths(table: string, previous: Manifest, next: Manifest, closed: string) {
+/** Returns the files of months in which at least one file has changed. @param closed first day of the months to leave out */
+function changedMonths(table: string, previous: Manifest, next: Manifest, closed = '9999-12-01') {
   const [before, after] = [previous, next].map((manifest) =>
     filesOf(manifest, table).filter(({ path }) => isClosed(path, closed)),
   ) as [ManifestFile[], ManifestFile[]];

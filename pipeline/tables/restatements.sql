@@ -2,7 +2,8 @@
 -- read the new one. Reads only months whose files differ. If only one generation has an amount, it is null for the
 -- other. The table restatements gets one row for each amount that differs. In datasets of single wallets, compares only
 -- wallets and prices that both generations have. Does not compare positions, because they are numbered over the rows of
--- all wallets.
+-- all wallets. Of open months, compares only entries of events that use lots of closed months whose cost has changed,
+-- and the totals of these wallets and months.
 create or replace table restated_prices as
 with both_sides as (
   select 'before' as side, denom, day, usd, sources from prices_before
@@ -41,12 +42,32 @@ with both_sides as (
   select 'before' as side, * from ledger_entries_before
   union all
   select 'after', * from ledger_entries_after
+), changed as (
+  select
+    min(side) as side, * exclude side replace (if($own, 0, position) as position),
+    [
+      {'acquired': slice.acquired, 'quantity': slice.quantity, 'basis_usd': slice.basis_usd}
+      for slice in slices if slice.acquired < $closed::date
+    ] as lots_of_closed_months
+  from both_sides
+  where height between $first and $last and (not $own or list_contains($wallets, address))
+  group by all
+  having count(*) = 1
+), of_other_cost as (
+  select address, event_id
+  from changed
+  group by address, event_id, entry_id
+  having count(*) = 2 and count(distinct lots_of_closed_months) = 2
 )
-select min(side) as side, * exclude side replace (if($own, 0, position) as position)
-from both_sides
-where height between $first and $last and time < $closed::timestamptz and (not $own or list_contains($wallets, address))
-group by all
-having count(*) = 1;
+select changed.* exclude lots_of_closed_months
+from changed
+where
+  time < $closed::timestamptz
+  or (address, event_id) in (select (address, event_id) from of_other_cost)
+  or (address, reverses) in (select (address, event_id) from of_other_cost);
+
+create or replace table open_months as
+select address, strftime(time, '%Y-%m') as month from restated_entries where time >= $closed::timestamptz group by all;
 
 create or replace table restated_payouts as
 with both_sides as (
@@ -158,40 +179,50 @@ holding_figures as (
     from restated_holdings
   ) on liquid, staked, unbonding into name figure value value
 ),
--- Totals of months that are complete in the current generation.
+-- Totals of closed months that are complete in the current generation, and of open months up to its last block.
 lines as (
-  select 'before' as side, address, time, debit_account, credit_account, amount_usd from all_entries_before
+  select 'before' as side, address, height, time, debit_account, credit_account, amount_usd from all_entries_before
   union all
-  select 'after', address, time, debit_account, credit_account, amount_usd from all_entries_after
+  select 'after', address, height, time, debit_account, credit_account, amount_usd from all_entries_after
+),
+lines_in_time as (
+  select lines.*, strftime(time, '%Y-%m') as month
+  from lines
+  where
+    address in (select address from restated_entries)
+    and time < least($closed::timestamptz, date_trunc('month', $end::timestamptz))
+    or address in (select address from open_months) and height <= $last
 ),
 sides_of_lines as (
-  select side, address, strftime(time, '%Y-%m') as month, debit_account as account, amount_usd as debit, 0 as credit
-  from lines
-  semi join restated_entries using (address)
-  where time < least($closed::timestamptz, date_trunc('month', $end::timestamptz))
+  select side, address, month, debit_account as account, amount_usd as debit, 0 as credit from lines_in_time
   union all
-  select side, address, strftime(time, '%Y-%m'), credit_account, 0, amount_usd
-  from lines
-  semi join restated_entries using (address)
-  where time < least($closed::timestamptz, date_trunc('month', $end::timestamptz))
+  select side, address, month, credit_account, 0, amount_usd from lines_in_time
 ),
-totals as (
+all_totals as (
   select side, address, account, month, sum(debit) as debit, sum(credit) as credit
   from sides_of_lines
   group by all
+),
+totals as (
+  select *
+  from all_totals
+  where month < strftime($closed::date, '%Y-%m') or (address, month) in (select (address, month) from open_months)
 ),
 account_figures as (
   unpivot (select side, address, month, account as record, debit::varchar as debit_usd, credit::varchar as credit_usd from totals)
   on debit_usd, credit_usd into name figure value value
 ),
 months as (
-  select distinct month from totals
+  select distinct wallets.address, totals.month
+  from totals
+  join (select distinct address from totals) as wallets
+    on totals.month < strftime($closed::date, '%Y-%m') or wallets.address = totals.address
 ),
 positions as (
   select side, address, months.month, account as record, sum(debit - credit)::varchar as value
-  from totals
-  join months on months.month >= totals.month
-  where starts_with(account, 'Digital Assets: ')
+  from all_totals
+  join months using (address)
+  where starts_with(account, 'Digital Assets: ') and months.month >= all_totals.month
   group by all
 ),
 statements as (

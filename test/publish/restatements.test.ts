@@ -397,6 +397,17 @@ test('a starting state that is added later is the cause of what it changes, and 
   );
 });
 
+test('earlier days that are added to the index are the cause of what they change, and need no permission', async () => {
+  chain.variables = { HUBLEDGER_INDEX_START: '2026-01-31' };
+  const { generation: before } = await chain.night('earlier');
+  chain.variables = {};
+  await chain.night('earlier');
+  assert.deepEqual(
+    manifestOf('earlier').restatements.map(({ generation_before, causes }) => [generation_before, causes]),
+    [[before, ['earlier_days', 'new_price']]], // shares get prices, too
+  );
+});
+
 test('an upgrade of the program is the cause of rows that it changes', async () => {
   copy('upgraded');
   const other = "if(category = 'transfer_in', 'ibc_in', category) as category";
