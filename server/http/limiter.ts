@@ -1,7 +1,8 @@
 /**
  * Keeps clients apart. A client may run only a few tasks at the same time, and so may its address. Further tasks wait.
  * Free places go to the addresses in turn, and within an address to its clients in turn, so that many tasks of one
- * client never delay the first task of another client.
+ * client never delay the first task of another client. If too many tasks wait, the address with the most loses its
+ * newest.
  */
 import type { Problem } from './problem.js';
 
@@ -22,7 +23,7 @@ export interface Bounds {
   readonly running: number;
   readonly runningOfAddress: number;
   readonly runningOfClient: number;
-  /** Waiting tasks in total. Further tasks are refused. */
+  /** Waiting tasks in total. */
   readonly waiting: number;
   readonly waitingOfClient: number;
   /** Tasks that begin in one turn of the event loop, so that no turn is long. */
@@ -44,6 +45,8 @@ interface Task {
   readonly ofAddress: Share;
   readonly ofClient: Share;
   readonly begin: () => void;
+  /** Stops waiting, and refuses the task. */
+  readonly giveUp: () => void;
   deadline?: NodeJS.Timeout;
 }
 
@@ -72,21 +75,21 @@ export class Limiter {
   enter(client: Client, begin: () => void, refuse: () => void): () => void {
     const ofAddress = shareOf(this.addresses, client.address);
     const ofClient = shareOf(this.clients, client.id);
-    const task: Task = { client, ofAddress, ofClient, begin };
     const withdraw = () => {
       if (!this.waiting.has(task)) return;
       this.stopWaiting(task);
       this.forget(client);
     };
+    const giveUp = () => {
+      withdraw();
+      refuse();
+    };
+    const task: Task = { client, ofAddress, ofClient, begin, giveUp };
     if (ofClient.waiting === 0 && this.hasPlace(task)) this.begin(task);
-    else if (this.waiting.size >= this.bounds.waiting || ofClient.waiting >= this.bounds.waitingOfClient) {
+    else if (ofClient.waiting >= this.bounds.waitingOfClient || !this.mayWait(ofAddress)) {
       this.forget(client);
       refuse();
     } else {
-      const giveUp = () => {
-        withdraw();
-        refuse();
-      };
       task.deadline = setTimeout(giveUp, this.bounds.waitMs).unref();
       this.waiting.add(task);
       ofAddress.waiting++;
@@ -147,6 +150,16 @@ export class Limiter {
       this.stopWaiting(next);
       this.begin(next);
     }
+  }
+
+  /** If too many tasks wait, makes room for a task whose address has fewer waiting tasks than another one. */
+  private mayWait(ofAddress: Share): boolean {
+    if (this.waiting.size < this.bounds.waiting) return true;
+    let last: Task | undefined;
+    for (const task of this.waiting) if (!last || task.ofAddress.waiting >= last.ofAddress.waiting) last = task;
+    if (!last || last.ofAddress.waiting <= ofAddress.waiting + 1) return false;
+    last.giveUp();
+    return true;
   }
 
   private hasPlace({ ofAddress, ofClient }: Task): boolean {

@@ -123,9 +123,9 @@ const answers = {
   ),
   threadWaiting: items(64, 'long answers that wait for a thread', 'each keeps the body of its request in memory'),
   threadWaitingOfClient: items(
-    8,
+    16,
     'long answers of a client that wait for a thread',
-    'one client cannot fill the queue',
+    'a program may send ten requests at once',
   ),
   onDisk: bytes(
     2048 * KIB * KIB,

@@ -125,6 +125,7 @@ async function compete(victim: Victim, place: Place, rival: Rival): Promise<Find
 const contest = (name: string, what: string, rival: Rival): Attack => ({
   ...{ name, what, isShort: true, log: 'kept', prepare: chooseLargest },
   environment: { HUBLEDGER_RATE_LIMIT: String(QUOTA), HUBLEDGER_LOG_LEVEL: 'warn' },
+  bounds: { growth: Number.POSITIVE_INFINITY }, // RESIDENT_MB_MAX bounds the memory
   run: (victim, place) => compete(victim, place, rival),
 });
 

@@ -75,7 +75,7 @@ test('a client that fills its queue is refused, and another is not', () => {
 
 test('all together may wait for a number of places', () => {
   const desk = new Desk({ running: 1, waiting: 2 });
-  for (const [i, one] of [eve, ann, bob, client('c')].entries()) desk.enter(one, String(i));
+  for (const [i, one] of [eve, ann, client('b'), client('c')].entries()) desk.enter(one, String(i));
   assert.deepEqual(desk.refused, ['3']);
 });
 
@@ -134,6 +134,22 @@ test('waiting tasks that are put off begin a turn later, but not for ever', asyn
     await turn();
   }
   assert.deepEqual(desk.begun, ['eve', 'ann', 'bob']);
+});
+
+test('if too many tasks wait, the address with the most loses its newest, and new addresses wait', async () => {
+  const desk = new Desk({ running: 1, waiting: 4 });
+  desk.enter(ann, 'ann1');
+  for (const name of ['ann2', 'ann3']) desk.enter(ann, name);
+  for (const name of ['bob1', 'bob2']) desk.enter(bob, name);
+  desk.enter(eve, 'eve1');
+  desk.enter(client('a', 'carol'), 'carol1');
+  assert.deepEqual(desk.refused, ['bob2', 'carol1']);
+  desk.enter(eve, 'eve2');
+  desk.enter(client('f'), 'f1');
+  assert.deepEqual(desk.refused, ['bob2', 'carol1', 'bob1', 'eve2']);
+  await desk.leave(ann);
+  await desk.leave(eve);
+  assert.deepEqual(desk.begun, ['ann1', 'eve1', 'f1']);
 });
 
 test('run waits for a place, passes on results and errors, and frees the place', async () => {
@@ -202,10 +218,11 @@ test('whatever happens, no bound is exceeded, each task begins, is refused or wa
           let isRefused = false;
           const before = running.length;
           const refuse = () => {
-            isRefused = true;
+            isRefused = !waiting.delete(number);
           };
           const withdraw = limiter.enter(one, begin, refuse);
           if (!isRefused && running.length === before) waiting.set(number, { withdraw, who: one });
+          assert.ok(waiting.size <= bounds.waiting);
         } else if (act === 'leave' && running.length > 0) {
           limiter.leave(running.splice(pick % running.length, 1)[0]!);
         } else if (act === 'withdraw' && waiting.size > 0) {
