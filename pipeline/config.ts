@@ -53,6 +53,28 @@ const integer =
     return number;
   };
 
+/** Requests a minute that each key of a tier may send, by the tier's name. */
+export type Tiers = ReadonlyMap<string, number>;
+
+export const KEY_LIMIT_MAX = 1_000_000;
+
+/** Word that takes a key's limit back, so no tier can have this name. */
+export const DEFAULT_LIMIT = 'default';
+
+const tiers: Parse<Tiers> = (value) => {
+  const found = new Map<string, number>();
+  for (const part of value.split(',')) {
+    const [, name, requests] = /^([a-z][a-z0-9-]{0,29})=([1-9]\d{0,6})$/.exec(part.trim()) ?? [];
+    if (name === undefined || name === DEFAULT_LIMIT || found.has(name) || Number(requests) > KEY_LIMIT_MAX) {
+      throw new Error(
+        `must be different names with requests a minute from 1 to ${KEY_LIMIT_MAX}, such as bronze=120,gold=600, and no name ${DEFAULT_LIMIT}`,
+      );
+    }
+    found.set(name, Number(requests));
+  }
+  return found;
+};
+
 const share: Parse<number> = (value) => {
   if (value === 'all') return 1;
   const [, percent] = /^(\d{1,3}(?:\.\d{1,4})?)%$/.exec(value) ?? [];
@@ -309,6 +331,7 @@ export const VARIABLES = {
   HUBLEDGER_SIGNING_KEY: signingKey,
   HUBLEDGER_NOW: instant,
   HUBLEDGER_RATE_LIMIT: integer(0, 1_000_000_000),
+  HUBLEDGER_TIERS: tiers,
   HUBLEDGER_TRUSTED_HOPS: integer(0, 100),
   HUBLEDGER_NETWORKS: networks,
   HUBLEDGER_GITHUB_API_URL: httpUrl,
@@ -388,6 +411,8 @@ export interface Config {
   readonly wasmUrl: string;
   readonly redisUrl: string | undefined;
   readonly rateLimit: number;
+  /** Empty by default. */
+  readonly tiers: Tiers;
   readonly trustedHops: number;
   /** URL of the PostgreSQL database for accounts. If undefined, an embedded database in the data folder is used. */
   readonly databaseUrl: string | undefined;
@@ -510,6 +535,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     wasmUrl: values.HUBLEDGER_WASM_URL ?? baseUrl,
     redisUrl: values.HUBLEDGER_REDIS_URL,
     rateLimit: values.HUBLEDGER_RATE_LIMIT ?? 60,
+    tiers: values.HUBLEDGER_TIERS ?? new Map(),
     trustedHops: values.HUBLEDGER_TRUSTED_HOPS ?? 0,
     databaseUrl: values.HUBLEDGER_DATABASE_URL,
     oidc: openIdSettings(values),

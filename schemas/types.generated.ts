@@ -2125,6 +2125,14 @@ key?: string
  * Rounded down to the hour.
  */
 last_used_at: (string | null)
+/**
+ * Requests of the tax API a minute, if the operator has set a limit for this key. Null: the key counts against the quota of its account.
+ */
+rate_limit: (number | null)
+/**
+ * The operator's name for this limit, if keys share it.
+ */
+tier: (string | null)
 }
 /**
  * The keys of an account.

@@ -45,7 +45,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
   ],
   'Manage access:': [
     ['accounts', 'invite users', () => import('./commands/accounts.js')],
-    ['keys', 'create, list and revoke API keys', () => import('./commands/keys.js')],
+    ['keys', 'create, list, limit and revoke API keys', () => import('./commands/keys.js')],
     [
       'widget-keys',
       'create, list and revoke keys for pages that embed a report',

@@ -63,14 +63,14 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
 
 /** Allows commands to review submissions while this server has opened the embedded store. Errors are only logged. */
 async function openDesk(
-  { dataDir, now }: Config,
+  config: Config,
   store: Store,
   datasets: Datasets,
   log: Logger,
 ): Promise<(() => void) | undefined> {
   try {
     const take = () => applyDisclosures(store, datasets).catch((err) => log.debug({ err }, 'read again in a moment'));
-    return await openReviewDesk(dataDir, storeDesk(store, now, take));
+    return await openReviewDesk(config.dataDir, storeDesk(store, config, take));
   } catch (error) {
     const reason = (error as Error).message;
     log.warn({ reason }, 'no review desk: submissions can be reviewed while no server runs');

@@ -31,10 +31,11 @@ export const atDesk = (work: (desk: ReviewDesk, now: Date) => Promise<void>): Pr
   withStore(async (store, now, config) => work(await deskOf(store, config), now));
 
 /** @throws StoreUnavailable if neither the store nor a server can be used */
-async function deskOf(store: Store, { dataDir, databaseUrl, now }: Config): Promise<ReviewDesk> {
+async function deskOf(store: Store, config: Config): Promise<ReviewDesk> {
+  const { dataDir, databaseUrl } = config;
   try {
     await store.open();
-    return storeDesk(store, now);
+    return storeDesk(store, config);
   } catch (error) {
     const served = databaseUrl === undefined && error instanceof StoreUnavailable && (await serverDesk(dataDir));
     if (served) return served;

@@ -4,6 +4,7 @@ import type { Reference } from '../../pipeline/reference.js';
 import type { Schemas, Scope } from '../../schemas/types.generated.js';
 import type { Answer } from '../http/answer.js';
 import type { ProblemCode } from '../http/problem.js';
+import type { KeyHolder } from '../people/accounts/keys.js';
 import type { BrowserSecrets } from '../people/accounts/sessions.js';
 import type { WidgetKey } from '../people/accounts/widget-keys.js';
 import type { NodeQuery } from '../people/contracts/node-query.js';
@@ -34,10 +35,8 @@ export type Access = 'own' | 'widget';
  */
 export type CallerKind = 'session' | 'account' | Scope;
 
-export interface Caller {
-  readonly account: string;
+export interface Caller extends KeyHolder {
   readonly by: 'session' | 'key';
-  readonly scopes: readonly Scope[];
 }
 
 export interface Retirement {

@@ -27,7 +27,7 @@ import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import type { Context, Middleware, Services } from './context.js';
 import { type ActionEndpoint, type Caller, type Outcome, type RequestName, successOf } from './endpoint.js';
-import { clientOf, type Quotas } from './quotas/quotas.js';
+import { type Quotas, rowCharge } from './quotas/quotas.js';
 
 interface Sources extends Services {
   readonly threads: AnswerThreads;
@@ -69,7 +69,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
   const unknown = endpoint.body === undefined ? [] : unknownMembers(endpoint.body, value);
   tellIgnored(ctx, truncatedNames([...parameters.ignored, ...unknown]));
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
-  const chargeRows = async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows);
+  const chargeRows = rowCharge(quotas, ctx);
   const act = (store: Transactions) =>
     endpoint.act({
       caller: ctx.state.caller,

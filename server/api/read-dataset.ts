@@ -29,7 +29,7 @@ import { bodyLimit } from './body-limit.js';
 import type { Coding, Context, Middleware, Services } from './context.js';
 import type { Caller, Endpoint } from './endpoint.js';
 import { type Asked, makeAnswer, type ReadQuery, readAsked, rowsOf, type Told } from './make-answer.js';
-import { clientOf, type Quotas } from './quotas/quotas.js';
+import { type Quotas, rowCharge } from './quotas/quotas.js';
 import type { Spools } from './spools.js';
 
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
@@ -112,7 +112,7 @@ async function answerAnew(
   // Large bodies are parsed in a worker thread.
   const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, own));
   if (read && body === undefined) responses.add(name, read);
-  const sources = { store, chargeRows: async (rows: number) => quotas?.chargeRows(clientOf(ctx), rows) };
+  const sources = { store, chargeRows: rowCharge(quotas, ctx) };
   const told: Told = { ignored: read?.parameters.ignored ?? [], isPersonal: false };
   try {
     let made: Body | Spooled | undefined;

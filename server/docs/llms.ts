@@ -40,7 +40,7 @@ OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
 - 503 holdings_incomplete: balances are known from first_proved_day to last_proved_day; ask for a day between them.
 - 503 replay_in_progress: wallets are being recomputed under new rules or prices; retry after Retry-After.
 - Errors are application/problem+json: branch on "code", show "detail", wait "retry_after" seconds if it is present.
-- ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client; see the RateLimit headers and Retry-After.`}
+- ${rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client, unless your API key has another limit; see the RateLimit headers and Retry-After.`}
 - Send If-None-Match with the ETag of an answer that you have: if it is unchanged, you get a 304 without a body.
 - Members may be added at any time: ignore those you do not know.
 

@@ -527,7 +527,7 @@ export const DESCRIBED_HEADERS = {
     schema: { type: 'string', pattern: '^"[a-z-]+";r=\\d+;t=\\d+$' },
   },
   'RateLimit-Policy': {
-    description: 'Requests allowed in a window, and its length in seconds.',
+    description: 'Requests allowed in a window, and its length in seconds. An API key may have its own limit.',
     schema: { type: 'string', pattern: '^"[a-z-]+";q=\\d+;w=\\d+$' },
   },
   'X-RateLimit-Limit': { description: 'Requests allowed in a window.', schema: integer },

@@ -194,6 +194,27 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
     '2026-05-01T00:00:00Z\n',
   ],
   HUBLEDGER_RATE_LIMIT: [...NUMBERS, '1000000001'],
+  HUBLEDGER_TIERS: [
+    ...ODD,
+    'gold',
+    'gold=',
+    '=600',
+    '600',
+    'gold=0',
+    'gold=-1',
+    'gold=01',
+    'gold=1e3',
+    'gold=1000001',
+    'gold 600',
+    'gold= 600',
+    'Gold=600',
+    '9=600',
+    'gold=600,',
+    'gold=600;silver=120',
+    'gold=600,gold=700',
+    'default=600',
+    `${'g'.repeat(31)}=600`,
+  ],
   HUBLEDGER_TRUSTED_HOPS: [...NUMBERS, '101'],
   HUBLEDGER_NETWORKS: [
     ...ODD,
@@ -338,6 +359,7 @@ test('what is right is taken as it was meant', () => {
     HUBLEDGER_DATABASE_URL: 'postgres://hub:p%40@db:5432/hub?sslmode=require',
     HUBLEDGER_NOW: '2026-05-01T00:00:00.5+02:00',
     HUBLEDGER_RATE_LIMIT: '0',
+    HUBLEDGER_TIERS: 'silver=1, gold-2=1000000',
     HUBLEDGER_NETWORKS: '{"a": ["https://a/"]}',
     ...oidc,
   });
@@ -352,6 +374,14 @@ test('what is right is taken as it was meant', () => {
   assert.equal(config.crossCheck, 0.02);
   assert.equal(config.stateHeap, 2048);
   assert.deepEqual(config.priceSources, ['kraken', 'mine']);
+  assert.deepEqual(
+    [...config.tiers],
+    [
+      ['silver', 1],
+      ['gold-2', 1_000_000],
+    ],
+  );
+  assert.equal(readConfig({ HUBLEDGER_TIERS: '' }).tiers.size, 0);
   assert.deepEqual(config.networks, { a: ['https://a'] });
   assert.equal(config.now().toISOString(), '2026-04-30T22:00:00.500Z');
   assert.equal(config.dataDir, join(none, 'below'));

@@ -209,7 +209,7 @@ COMP_WORDS=(hubledger ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD
   assert.equal(completed(''), `${COMMANDS.join(' ')} --version --help`);
   assert.equal(completed('nightly', '--un'), '--until');
   assert.equal(completed('nightly', '--until', '5', '--wor'), '--workers');
-  assert.equal(completed('keys', ''), 'create list revoke --help');
+  assert.equal(completed('keys', ''), 'create list limit revoke --help');
   assert.equal(completed('keys', 'create', ''), '--account --scopes --name --expires --json --help');
   assert.equal(completed('keys', 'create', '--account', 'a', '--sc'), '--scopes');
 });

@@ -13,9 +13,9 @@ import type { Context, Middleware } from '../context.js';
 const BEARER = /^bearer(?:$| +(.*)$)/i;
 
 /** @param isNeeded if false, callers count as anonymous while the store is unavailable */
-export function authenticate({ now }: Config, store: Store, isNeeded: boolean): Middleware {
+export function authenticate(config: Config, store: Store, isNeeded: boolean): Middleware {
   return async (ctx, next) => {
-    await identify(ctx, store, now(), isNeeded);
+    await identify(ctx, store, config, isNeeded);
     return next();
   };
 }
@@ -24,11 +24,12 @@ export function authenticate({ now }: Config, store: Store, isNeeded: boolean): 
  * Finds the caller. If a request has both, the key is used instead of the session. A caller with an expired session
  * counts as anonymous, because browsers always send cookies.
  */
-async function identify(ctx: Context, store: Store, now: Date, isNeeded: boolean): Promise<void> {
+async function identify(ctx: Context, store: Store, config: Config, isNeeded: boolean): Promise<void> {
   const { req, state } = ctx;
+  const now = config.now();
   const bearer = BEARER.exec(req.headers.authorization ?? '');
   if (bearer) {
-    const known = await checkKey(store, bearer[1] ?? '', now);
+    const known = await checkKey(store, bearer[1] ?? '', now, config.tiers);
     if (known) state.caller = { ...known, by: 'key' };
     else state.refusal = new Problem('invalid_api_key', 'the key is unknown, revoked or expired');
     return;

@@ -35,8 +35,22 @@ interface Usage {
   readonly refused: boolean;
 }
 
+/** Whom a request counts for. */
+export interface Payer {
+  readonly client: string;
+  /** Requests of the tax API a minute, if the client is a key with a quota of its own. */
+  readonly requests?: number | undefined;
+}
+
+interface Counting {
+  readonly window: Window;
+  readonly limiter: Limiter;
+}
+
 export class Quotas {
-  private readonly limiters = new Map<QuotaName, { window: Window; limiter: Limiter }>();
+  private readonly standard = new Map<QuotaName, Counting>();
+  /** For keys with a quota of their own, by name and quota. Operators set few different quotas. */
+  private readonly own = new Map<string, Counting>();
 
   private constructor(
     rateLimit: number,
@@ -56,7 +70,21 @@ export class Quotas {
   }
 
   private add(window: Window & { readonly name: QuotaName }): void {
-    this.limiters.set(window.name, { window, limiter: limiter(window, this.shared) });
+    this.standard.set(window.name, { window, limiter: limiter(window, this.shared) });
+  }
+
+  /** @param quota undefined for the standard quota */
+  private counting(name: QuotaName, quota: number | undefined): Counting {
+    const standard = this.standard.get(name)!;
+    if (quota === undefined) return standard;
+    const id = `${name} ${quota}`;
+    let own = this.own.get(id);
+    if (!own) {
+      const window = { ...standard.window, quota };
+      own = { window, limiter: limiter(window, this.shared) };
+      this.own.set(id, own);
+    }
+    return own;
   }
 
   static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {
@@ -68,32 +96,43 @@ export class Quotas {
     this.shared?.redis.disconnect();
   }
 
-  async charge(name: QuotaName, client: string, units = 1): Promise<Usage> {
-    const { window, limiter } = this.limiters.get(name)!;
-    try {
-      return usage(window, await limiter.consume(client, units), false);
-    } catch (reason) {
-      if (reason instanceof RateLimiterRes) return usage(window, reason, true);
-      throw reason;
-    }
+  charge(name: QuotaName, { client, requests }: Payer): Promise<Usage> {
+    return count(this.counting(name, requests), client, 1);
+  }
+
+  /** Takes back one request of a client. */
+  async refund(name: QuotaName, { client, requests }: Payer): Promise<void> {
+    await this.counting(name, requests).limiter.reward(client, 1);
   }
 
   /**
    * Counts the rows of a response in the quota. Refuses only if the quota was already exceeded, because a single wallet
-   * may have more rows than the quota.
+   * may have more rows than the quota. The quota is proportional to the quota of requests.
    */
-  async chargeRows(client: string, rows: number): Promise<void> {
-    const { window, limiter } = this.limiters.get('rows')!;
+  async chargeRows({ client, requests }: Payer, rows: number): Promise<void> {
+    const counting = this.counting('rows', requests && requests * LIMITS.quotas.rowsFactor.max);
+    const { window, limiter } = counting;
     const spent = await limiter.get(client);
     if (spent && spent.consumedPoints >= window.quota) throw refusal(usage(window, spent, true));
-    await this.charge('rows', client, rows);
+    await count(counting, client, rows);
+  }
+}
+
+async function count({ window, limiter }: Counting, client: string, units: number): Promise<Usage> {
+  try {
+    return usage(window, await limiter.consume(client, units), false);
+  } catch (reason) {
+    if (reason instanceof RateLimiterRes) return usage(window, reason, true);
+    throw reason;
   }
 }
 
 export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quotas: Quotas | undefined): Middleware {
   if (!quotas) return (_ctx, next) => next();
   return async (ctx, next) => {
-    const usage = await quotas.charge(policy, policy === 'sign-in' ? addressOf(ctx) : clientOf(ctx));
+    // A key with a quota of its own must not be limited by the quota of its address, which was charged before the key was known.
+    if (ctx.state.caller?.quota) await quotas.refund('address', ofAddress(ctx));
+    const usage = await quotas.charge(policy, payerOf(policy, ctx));
     ctx.set(quotaHeaders(usage));
     if (usage.refused) throw refusal(usage);
     if (policy === 'sign-in') await requireLeft(quotas, 'sign-in-day', ctx);
@@ -113,7 +152,7 @@ export function limitAddress(quotas: Quotas | undefined): Middleware {
 }
 
 async function requireLeft(quotas: Quotas, name: OtherQuota, ctx: Context): Promise<void> {
-  const usage = await quotas.charge(name, addressOf(ctx));
+  const usage = await quotas.charge(name, ofAddress(ctx));
   if (!usage.refused) return;
   ctx.set(quotaHeaders(usage));
   throw refusal(usage);
@@ -124,6 +163,21 @@ const refusal = ({ window: { name, quota, seconds }, left }: Usage) =>
     retryAfter: left,
     violatedPolicies: [name],
   });
+
+const ofAddress = (ctx: Context): Payer => ({ client: addressOf(ctx) });
+
+function payerOf(policy: PolicyName | OtherQuota, ctx: Context): Payer {
+  if (policy === 'sign-in') return ofAddress(ctx);
+  const { caller } = ctx.state;
+  if (caller?.quota && (policy === 'tax' || policy === 'rows')) {
+    return { client: `key:${caller.quota.key}`, requests: caller.quota.requests };
+  }
+  return { client: clientOf(ctx) };
+}
+
+/** Returns a function that counts rows of a long answer for the sender of a request. */
+export const rowCharge = (quotas: Quotas | undefined, ctx: Context) => async (rows: number) =>
+  quotas?.chargeRows(payerOf('rows', ctx), rows);
 
 /**
  * Returns the id of the client for quotas: the account if the caller may read tax data (decision U4), otherwise the IP
@@ -164,7 +218,7 @@ interface Window {
   readonly seconds: number;
 }
 
-type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
+type Limiter = Pick<RateLimiterAbstract, 'consume' | 'get' | 'reward'>;
 
 /** Counts in Redis, which all servers share. Logs when Redis becomes unavailable and when it is available again. */
 export class SharedCounts {
@@ -225,6 +279,7 @@ export function limiter({ name, quota, seconds }: Window, counts: SharedCounts |
   return cachingRefusals({
     get: (client) => either((limiter) => limiter.get(client)),
     consume: (client, units) => either((limiter) => limiter.consume(client, units)),
+    reward: (client, units) => either((limiter) => limiter.reward(client, units)),
   });
 }
 
@@ -238,6 +293,7 @@ function cachingRefusals(limiter: Limiter): Limiter {
   const refused = new LRUCache<string | number, true>({ max: REFUSED_MAX });
   return {
     get: (client) => limiter.get(client),
+    reward: (client, units) => limiter.reward(client, units),
     async consume(client, units) {
       const left = refused.getRemainingTTL(client);
       if (left > 0) throw new RateLimiterRes(0, left);

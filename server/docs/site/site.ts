@@ -132,7 +132,10 @@ const plainText = (html: string): string =>
  * page.
  */
 function conventionsMarkdown({ rateLimit, now }: Pick<Config, 'rateLimit' | 'now'>): string {
-  const limit = rateLimit === 0 ? 'Requests are not limited.' : `At most ${rateLimit} requests per minute and client.`;
+  const limit =
+    rateLimit === 0
+      ? 'Requests are not limited.'
+      : `At most ${rateLimit} requests per minute and client. An API key may have another limit.`;
   return `# Conventions
 
 Rules that all responses share. The [reference](/docs/reference) describes each endpoint; [llms.txt](/llms.txt) is a short version.

@@ -55,7 +55,9 @@ const keyEndpoints: readonly ActionEndpoint[] = [
     path: KEYS,
     summary: 'Your API keys, without their secrets.',
     response: 'api-keys',
-    act: async ({ caller, store }) => ({ json: { keys: await listKeys(store, caller!.account) } }),
+    act: async ({ caller, store, config }) => ({
+      json: { keys: await listKeys(store, caller!.account, config.tiers) },
+    }),
   },
   {
     ...ofSession,
@@ -84,8 +86,8 @@ const keyEndpoints: readonly ActionEndpoint[] = [
     response: 'api-key',
     idempotent: true,
     problems: ['not_found'],
-    act: async ({ caller, parameters: { id }, store, now }) => ({
-      json: foundKey(await rotateKey(store, caller!.account, id, now), id),
+    act: async ({ caller, parameters: { id }, store, now, config }) => ({
+      json: foundKey(await rotateKey(store, caller!.account, id, now, config.tiers), id),
     }),
   },
   {

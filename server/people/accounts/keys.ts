@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readSchema } from '../../../pipeline/base/project.js';
+import type { Tiers } from '../../../pipeline/config.js';
 import type { ApiKey, Scope } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
 import { Problem } from '../../http/problem.js';
@@ -23,6 +24,18 @@ export const SCOPES: readonly Scope[] = readSchema<{ oneOf: { const: Scope }[] }
 type ShownKey = ApiKey & Required<Pick<ApiKey, 'key'>>;
 
 type KeyRow = RowOf<ApiKey>;
+
+/** Limit of a key as the operator has set it. If both members are null, the key counts against its account's quota. */
+export type KeyLimit = Pick<ApiKey, 'rate_limit' | 'tier'>;
+
+/** Returns the requests a minute of a key. Null if it has no limit, or if its tier is no longer configured. */
+const requestsOf = ({ rate_limit, tier }: KeyLimit, tiers: Tiers): number | null =>
+  tier === null ? rate_limit : (tiers.get(tier) ?? null);
+
+const describeKey = <Key extends ApiKey>(row: RowOf<Key>, tiers: Tiers): Key => ({
+  ...toResponse<Key>(row),
+  rate_limit: requestsOf(row, tiers),
+});
 
 interface NewKey {
   readonly account: string;
@@ -46,8 +59,8 @@ export async function createKey(store: Transactions, { expires, ...key }: NewKey
   return { ...toResponse<ApiKey>(rows[0]), key: `hl_${id}${secret}` };
 }
 
-export async function listKeys(store: Queries, account: string): Promise<ApiKey[]> {
-  return (await store.query<KeyRow>('keys/of-account', { account })).map(toResponse<ApiKey>);
+export async function listKeys(store: Queries, account: string, tiers: Tiers): Promise<ApiKey[]> {
+  return (await store.query<KeyRow>('keys/of-account', { account })).map((row) => describeKey(row, tiers));
 }
 
 export async function rotateKey(
@@ -55,11 +68,12 @@ export async function rotateKey(
   account: string,
   id: string,
   now: Date,
+  tiers: Tiers,
 ): Promise<ShownKey | undefined> {
   const secret = newSecret();
   const [row] = await store.query<KeyRow>('keys/rotate', { account, id, hash: hashOf(secret), now });
   store.lookups.forget(cacheKey(id));
-  return row && { ...toResponse<ApiKey>(row), key: `hl_${id}${secret}` };
+  return row && { ...describeKey(row, tiers), key: `hl_${id}${secret}` };
 }
 
 /** @param account the key's owner; null if the operator of the service revokes the key */
@@ -69,9 +83,16 @@ export async function revokeKey(store: CachedQueries, account: string | null, id
   return revoked.length > 0;
 }
 
+/** @returns false if there is no such key */
+export async function limitKey(store: CachedQueries, id: string, limit: KeyLimit): Promise<boolean> {
+  const limited = await store.query('keys/limit', { id, ...limit });
+  store.lookups.forget(cacheKey(id));
+  return limited.length > 0;
+}
+
 const cacheKey = (id: string) => `key ${id}`;
 
-interface KnownKey {
+interface KnownKey extends KeyLimit {
   readonly account: string;
   readonly hash: Uint8Array;
   readonly scopes: readonly Scope[];
@@ -80,11 +101,27 @@ interface KnownKey {
   readonly last_used_at: Date | null;
 }
 
+/** Quota of one key, which the operator has set. */
+export interface KeyQuota {
+  /** Id of the key. */
+  readonly key: string;
+  /** Requests of the tax API a minute. */
+  readonly requests: number;
+}
+
+export interface KeyHolder {
+  readonly account: string;
+  readonly scopes: readonly Scope[];
+  /** Undefined if the key counts against its account's quota. */
+  readonly quota?: KeyQuota;
+}
+
 export async function checkKey(
   store: CachedQueries,
   presented: string,
   now: Date,
-): Promise<{ account: string; scopes: readonly Scope[] } | undefined> {
+  tiers: Tiers,
+): Promise<KeyHolder | undefined> {
   const [, id, secret] = FORM.exec(presented) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   const known = await store.lookups.find(
@@ -98,11 +135,13 @@ export async function checkKey(
     await skipIfReadOnly(store.query('keys/used', { id, hour }));
     store.lookups.forget(cacheKey(id));
   }
-  return { account: known.account, scopes: known.scopes };
+  const { account, scopes } = known;
+  const requests = requestsOf(known, tiers);
+  return { account, scopes, ...(requests !== null && { quota: { key: id, requests } }) };
 }
 
 export type ListedKey = ApiKey & { readonly account: string };
 
-export async function listAllKeys(store: Queries): Promise<ListedKey[]> {
-  return (await store.query<RowOf<ListedKey>>('keys/all')).map(toResponse<ListedKey>);
+export async function listAllKeys(store: Queries, tiers: Tiers): Promise<ListedKey[]> {
+  return (await store.query<RowOf<ListedKey>>('keys/all')).map((row) => describeKey(row, tiers));
 }

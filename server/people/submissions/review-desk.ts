@@ -11,9 +11,10 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { makeFolder } from '../../../pipeline/base/disk/atomic-files.js';
 import { withAddress } from '../../../pipeline/base/disk/socket-address.js';
+import type { Config } from '../../../pipeline/config.js';
 import type { ApiKey, Disclosure, Scope, Submission } from '../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../accounts/accounts.js';
-import { createKey, type ListedKey, listAllKeys, revokeKey } from '../accounts/keys.js';
+import { createKey, type KeyLimit, type ListedKey, limitKey, listAllKeys, revokeKey } from '../accounts/keys.js';
 import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { Parameters, Queries, Transactions } from '../store/store.js';
 
@@ -34,6 +35,8 @@ export interface ReviewDesk {
   listKeys(): Promise<ListedKey[]>;
   /** @returns false if there is no such key */
   revokeKey(id: string): Promise<boolean>;
+  /** @returns false if there is no such key */
+  limitKey(id: string, limit: KeyLimit): Promise<boolean>;
 }
 
 const ACTS = [
@@ -43,6 +46,7 @@ const ACTS = [
   'createKey',
   'listKeys',
   'revokeKey',
+  'limitKey',
 ] as const satisfies (keyof ReviewDesk)[];
 
 interface Order {
@@ -76,7 +80,11 @@ export async function review(
   return (await query(store, 'submissions/review', { id, status, now, disclosure }))[0];
 }
 
-export const storeDesk = (store: Transactions, now: () => Date, onSettled = async () => {}): ReviewDesk => ({
+export const storeDesk = (
+  store: Transactions,
+  { now, tiers }: Pick<Config, 'now' | 'tiers'>,
+  onSettled = async () => {},
+): ReviewDesk => ({
   queue: () => reviewQueue(store),
   waiting: async (id) => (await waitingSubmission(store, id)) ?? null,
   async settle(id, status, disclosure) {
@@ -91,8 +99,9 @@ export const storeDesk = (store: Transactions, now: () => Date, onSettled = asyn
     const { id, key } = await createKey(store, wanted, at);
     return { id, key };
   },
-  listKeys: () => listAllKeys(store),
+  listKeys: () => listAllKeys(store, tiers),
   revokeKey: (id) => revokeKey(store, null, id, now()),
+  limitKey: (id, limit) => limitKey(store, id, limit),
 });
 
 const endSilence = (socket: Socket) =>
@@ -189,6 +198,7 @@ export async function serverDesk(dataDir: string): Promise<ReviewDesk | undefine
       createKey: (wanted) => order('createKey', wanted),
       listKeys: () => order('listKeys'),
       revokeKey: (id) => order('revokeKey', id),
+      limitKey: (id, limit) => order('limitKey', id, limit),
     };
     // A server that cannot open the store responds with an error. In this case, the next server is queried.
     const isServing = await desk.queue().then(

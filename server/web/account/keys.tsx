@@ -27,7 +27,11 @@ export function Keys() {
           <Entry
             key={key.id}
             title={key.name}
-            facts={[<>Permissions: {key.scopes.map(wordsOf).join('; ')}.</>, <Dates key="dates" of={key} />]}
+            facts={[
+              <>Permissions: {key.scopes.map(wordsOf).join('; ')}.</>,
+              ...(key.rate_limit === null ? [] : [<>Limit: {key.rate_limit} requests of the tax API a minute.</>]),
+              <Dates key="dates" of={key} />,
+            ]}
             buttons={
               <>
                 <Confirmed

@@ -71,6 +71,14 @@ test('beside a server with the embedded store, a review goes through the server 
   const known = await account();
   assert.notEqual(known, 401, 'the server knows the key at once');
   assert.match((await keys('list')).out, new RegExp(`^${id}\talice\tcommand line\ttax:read\tin force\t`));
+  const policy = async () => {
+    const answer = await fetch(`${serving.base}/api/tax/v1/tags`, { headers: { Authorization: `Bearer ${key}` } });
+    return answer.headers.get('ratelimit-policy');
+  };
+  assert.equal(await policy(), '"tax";q=60;w=60');
+  const limited = await keys('limit', id, '7');
+  assert.deepEqual([limited.code, limited.out], [0, `key ${id} has the limit: 7 requests a minute\n`]);
+  assert.equal(await policy(), '"tax";q=7;w=60', 'at once');
   assert.equal((await keys('revoke', id)).out, `key ${id} is revoked\n`);
   assert.equal(await account(), 401, 'and refuses it at once');
   const unknown = await keys('revoke', '0'.repeat(16));

@@ -84,7 +84,7 @@ test('a process that is killed in the middle leaves the whole or nothing, and a 
   }
   const store = new Store(readConfig(environment));
   t.after(() => store.close());
-  assert.equal((await listKeys(store, account)).length, 2 * rounds.length);
+  assert.equal((await listKeys(store, account, new Map())).length, 2 * rounds.length);
 });
 
 for (const postgresFolder of programs('postgres')) {
@@ -104,7 +104,7 @@ for (const postgresFolder of programs('postgres')) {
       fetch(servers[at % 2]!.base + path, posting(request, { cookie, origin: OWN_ORIGIN, 'idempotency-key': key }));
     const made = async () => {
       const store = new Store(readConfig(environment));
-      const keys = await listKeys(store, account);
+      const keys = await listKeys(store, account, new Map());
       await store.close();
       return keys.length;
     };

@@ -57,15 +57,15 @@ onBothStores('Idempotency-Key', (variables) => {
     t.after(() => store.close());
     const account = await ensureNamedAccount(store, 'carol', NOW);
     const { id, key } = await createKey(store, { account, name: 'one', scopes: ['tax:read'], expires: undefined }, NOW);
-    assert.ok(await checkKey(store, key, NOW));
+    assert.ok(await checkKey(store, key, NOW, new Map()));
     const repeatable = { account, endpoint: 'POST rotate', key: 'r', body: Buffer.alloc(0) };
     await once(store, repeatable, NOW, async (transactions) => {
-      const rotated = await rotateKey(transactions, account, id, NOW);
+      const rotated = await rotateKey(transactions, account, id, NOW, new Map());
       // The embedded store has one connection, which answers when the transaction has ended.
-      await Promise.race([checkKey(store, key, NOW), wait(500)]);
+      await Promise.race([checkKey(store, key, NOW, new Map()), wait(500)]);
       return rotated;
     });
-    assert.equal(await checkKey(store, key, NOW), undefined);
+    assert.equal(await checkKey(store, key, NOW, new Map()), undefined);
   });
 
   test('a malformed key is refused before anything is done', async () => {

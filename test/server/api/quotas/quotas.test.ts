@@ -11,6 +11,7 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { readConfig } from '../../../../pipeline/config.js';
 import { limiter, SharedCounts } from '../../../../server/api/quotas/quotas.js';
 import { LIMITS } from '../../../../server/http/limits.js';
+import { limitKey } from '../../../../server/people/accounts/keys.js';
 import { Store } from '../../../../server/people/store/store.js';
 import { programs } from '../../../requirements.js';
 import { startServer, type TestServer } from '../../harness.js';
@@ -155,6 +156,24 @@ for (const program of programs('redis')) {
     assert.deepEqual(await asked('/tax', '192.0.2.1'), [429, '"tax";r=0;t']);
     assert.deepEqual(await asked('/tax', '192.0.2.1'), [429, '"tax";r=0;t'], 'also when Redis is not asked any more');
     assert.deepEqual(await asked('/tax', '192.0.2.2'), [200, '"tax";r=1;t']);
+  });
+
+  test(`a key with a limit is counted in ${basename(program)} without its address; a raised limit applies to a refused key`, async (t) => {
+    waitForRedis(t);
+    const redis = await startRedis(t, program);
+    const server = await startLimited(t, redis.url, '1');
+    const headers = await withKey(server, ['tax:read']);
+    const id = headers.authorization.slice('Bearer hl_'.length).slice(0, 16);
+    const ask = async () => {
+      const answer = await fetch(server.base + TAGS, { headers });
+      await answer.text();
+      return [answer.status, answer.headers.get('ratelimit')?.replace(/t=\d+/, 't')];
+    };
+    await limitKey(server.store, id, { rate_limit: 7, tier: null });
+    for (const left of [6, 5, 4, 3, 2, 1, 0]) assert.deepEqual(await ask(), [200, `"tax";r=${left};t`]);
+    for (let i = 0; i < 2; i++) assert.deepEqual(await ask(), [429, '"tax";r=0;t']);
+    await limitKey(server.store, id, { rate_limit: 10, tier: null });
+    assert.deepEqual(await ask(), [200, '"tax";r=1;t'], 'what was spent stays spent');
   });
 
   test(`a server that loses ${basename(program)} counts by itself and says so, once each time`, async (t) => {

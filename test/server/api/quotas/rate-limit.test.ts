@@ -4,8 +4,9 @@ import pino from 'pino';
 import { parseList } from 'structured-headers';
 import { readConfig } from '../../../../pipeline/config.js';
 import { Quotas } from '../../../../server/api/quotas/quotas.js';
+import { type KeyLimit, limitKey } from '../../../../server/people/accounts/keys.js';
 import { startServer, type TestAnswer, WALLETS } from '../../harness.js';
-import { posting, signedIn } from '../../people/accounts/signed-in.js';
+import { posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
 
 const events = `/api/tax/v1/events?address=${WALLETS.short}`;
 
@@ -122,6 +123,68 @@ test('accounts of one address share a quota of five times that of an account', a
   assert.equal((await server.ask(events, wrong)).status, 429, 'a wrong key is refused before it is looked up');
 });
 
+test('a key with a limit has that many requests for itself, whatever its account and address have', async (t) => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '2', HUBLEDGER_TIERS: 'gold=13' } });
+  t.after(() => server.close());
+  await server.ask('/healthz'); // fetches the OpenAPI document
+  const limited = await withKey(server, ['tax:read'], 'alice');
+  const id = limited.authorization.slice('Bearer hl_'.length).slice(0, 16);
+  const other = await withKey(server, ['tax:read'], 'alice');
+  const set = (limit: KeyLimit) => limitKey(server.store, id, limit);
+  await set({ rate_limit: null, tier: 'gold' });
+  const answers: TestAnswer[] = [];
+  for (let i = 0; i < 14; i++) answers.push(await server.ask(events, { headers: limited }));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [...Array<number>(13).fill(200), 429],
+    'more than the ten of its address',
+  );
+  for (const [i, answer] of answers.entries()) {
+    assert.deepEqual(onlyMember(answer, 'ratelimit-policy'), { name: 'tax', q: 13, w: 60 });
+    assert.equal(answer.headers.get('x-ratelimit-limit'), '13');
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), String(Math.max(12 - i, 0)));
+  }
+  const refused = answers.at(-1)!.json();
+  assert.deepEqual([refused.detail, refused['violated-policies']], ['more than 13 requests in 60 seconds', ['tax']]);
+  const statuses = async (headers: Record<string, string>, times: number) => {
+    const found: number[] = [];
+    for (let i = 0; i < times; i++) found.push((await server.ask(events, { headers })).status);
+    return found;
+  };
+  assert.deepEqual(await statuses(other, 3), [200, 200, 429], 'the account has its own quota still');
+  await set({ rate_limit: 15, tier: null });
+  const raised = await server.ask(events, { headers: limited });
+  assert.deepEqual([raised.status, raised.headers.get('ratelimit-policy')], [200, '"tax";q=15;w=60'], 'at once');
+  await set({ rate_limit: null, tier: null });
+  const usual = await server.ask(events, { headers: limited });
+  assert.deepEqual(
+    [usual.status, usual.headers.get('ratelimit-policy')],
+    [429, '"tax";q=2;w=60'],
+    'its account’s again',
+  );
+});
+
+test('a key may have a lower limit than its account, and a limit without the scope tax:read', async (t) => {
+  const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '9' } });
+  t.after(() => server.close());
+  await server.ask('/healthz');
+  const headers = await withKey(server, ['wasm:read']);
+  const id = headers.authorization.slice('Bearer hl_'.length).slice(0, 16);
+  await limitKey(server.store, id, { rate_limit: 1, tier: null });
+  const [first, second] = [await server.ask(events, { headers }), await server.ask(events, { headers })];
+  assert.deepEqual([first.status, second.status], [200, 429]);
+  assert.equal((await server.ask(events)).headers.get('x-ratelimit-remaining'), '7', 'only the document and this one');
+});
+
+test('rows of a key with a limit are limited in proportion', async (t) => {
+  const quotas = (await Quotas.open(readConfig({ HUBLEDGER_RATE_LIMIT: '60' }), pino({ enabled: false })))!;
+  t.after(() => quotas.close());
+  const key = { client: 'key:0123456789abcdef', requests: 600 };
+  await quotas.chargeRows(key, 600 * 5000 - 1);
+  await quotas.chargeRows(key, 1);
+  await assert.rejects(quotas.chargeRows(key, 1), { message: 'rate_limited: more than 3000000 rows in 60 seconds' });
+});
+
 test('an address signs in five times a minute, whoever it is', async (t) => {
   const server = await startServer({ environment: { HUBLEDGER_RATE_LIMIT: '60' } });
   t.after(() => server.close());
@@ -155,14 +218,15 @@ test('without proxies X-Forwarded-For is nobody’s business', async (t) => {
 test('rows of long answers are charged by the quota that the operator sets, and the answer that uses it up is made', async () => {
   for (const rateLimit of [2, 60]) {
     const config = readConfig({ HUBLEDGER_RATE_LIMIT: String(rateLimit) });
+    const somebody = { client: 'somebody' };
     const quotas = (await Quotas.open(config, pino({ enabled: false })))!;
-    await quotas.chargeRows('somebody', rateLimit * 5000 - 1);
-    await quotas.chargeRows('somebody', 50_000);
-    await assert.rejects(quotas.chargeRows('somebody', 1), {
+    await quotas.chargeRows(somebody, rateLimit * 5000 - 1);
+    await quotas.chargeRows(somebody, 50_000);
+    await assert.rejects(quotas.chargeRows(somebody, 1), {
       code: 'rate_limited',
       message: `rate_limited: more than ${rateLimit * 5000} rows in 60 seconds`,
     });
-    await quotas.chargeRows('another', 1);
+    await quotas.chargeRows({ client: 'another' }, 1);
     quotas.close();
   }
 });

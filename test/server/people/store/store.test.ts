@@ -45,6 +45,8 @@ onBothUnmade('the store', (variables) => {
       rotated_at: null,
       revoked_at: null,
       last_used_at: null,
+      rate_limit: null,
+      tier: null,
     });
     const [found] = await store.query<{ hash: Uint8Array; account: string }>('keys/find', { id: its.id });
     assert.deepEqual(Buffer.from(found!.hash), its.hash);

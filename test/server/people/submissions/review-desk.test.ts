@@ -27,6 +27,7 @@ const desk: ReviewDesk = {
   createKey: async ({ account, expires }) => ({ id: account, key: String(expires) }),
   listKeys: async () => [],
   revokeKey: async (id) => id === 'one',
+  limitKey: async (id, { rate_limit }) => id === 'one' && rate_limit === 600,
 };
 
 const send = (order: string) => {
@@ -50,6 +51,7 @@ test('a desk is reached in a folder that only its user can enter, and leaves not
   const wanted = { account: 'alice', name: 'x', scopes: ['tax:read' as const], expires: null };
   assert.deepEqual(await served!.createKey(wanted), { id: 'alice', key: 'null' });
   assert.deepEqual(await Promise.all(['one', 'two'].map((id) => served!.revokeKey(id))), [true, false]);
+  assert.equal(await served!.limitKey('one', { rate_limit: 600, tier: null }), true);
   assert.deepEqual(await served!.listKeys(), []);
   await assert.rejects(served!.settle('two', 'rejected', null), /^Error: the store is away$/);
   close();

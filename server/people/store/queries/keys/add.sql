@@ -13,4 +13,4 @@ where (
   select count(*) from api_keys
   where account_id = $account::uuid and revoked_at is null and (expires_at is null or expires_at > $now::timestamptz)
 ) < $max::integer
-returning id, name, scopes, created_at, expires_at, rotated_at, revoked_at, last_used_at
+returning id, name, scopes, created_at, expires_at, rotated_at, revoked_at, last_used_at, rate_limit, tier
