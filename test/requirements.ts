@@ -1,5 +1,5 @@
 /**
- * Finds system programs for parts of the tests. A part without its program is skipped and named in the last line of the run. `npm test`
+ * Finds system programs for parts of the tests. A part without its program is skipped and named at the end of the run. `npm test`
  * leaves these parts to `npm run test:all`, except pages in a browser.
  */
 import { spawnSync } from 'node:child_process';

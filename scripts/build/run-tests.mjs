@@ -1,6 +1,6 @@
 /**
  * Runs test files with node:test, several at a time. Prints a line for each finished file, a report of each failed
- * test, and the totals. It can also be run directly: `node scripts/build/run-tests.mjs <compiled test file>…`
+ * test, and the totals. The last line names the files that failed. It can also be run directly: `node scripts/build/run-tests.mjs <compiled test file>…`
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -287,12 +287,12 @@ export async function runTests(files, { only, tier, programs } = {}) {
     .filter(Boolean)
     .map((line) => JSON.parse(line));
   await remove();
-  if (failedFiles.length > 0) console.log(`failed:\n${failedFiles.map((name) => `  ${name}`).join('\n')}`);
   printTotals(totals, leftOut.length, start);
   if (totals.pass + totals.fail === 0)
     console.log(only === undefined ? 'no test ran' : `no test has ${only} in its name`);
   const closing = closingLines(leftOut, tier);
   if (closing.length > 0) console.log(closing.join('; '));
+  if (failedFiles.length > 0) console.log(`failed: ${failedFiles.join(', ')}`);
   return totals.pass > 0 && failedFiles.length === 0 && !(isCI && leftOut.some(({ why }) => why === 'missing'));
 }
 

@@ -146,11 +146,9 @@ for (const unshare of programs('namespaces')) {
     assert.deepEqual([await newRow(), await me(), await events()], [503, 401, 200]);
     for (const file of [filler, join(inside, 'more')]) rmSync(file);
     await settle(200);
-    const began = performance.now();
     signalInside(child, 'SIGTERM');
     assert.deepEqual(await ended, [0, null]);
     assert.equal(log.split('the store refused a statement').length, 2, 'one line says so');
-    assert.ok(performance.now() - began < 12_000);
   });
 }
 

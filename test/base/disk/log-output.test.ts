@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { LogOutput, plainLine } from '../../../pipeline/base/disk/log-output.js';
+import { until } from '../../until.js';
 
 /** Output to a sink that takes `room` bytes, and forgets what it is asked while it is `silent`. */
 function output(room = Number.POSITIVE_INFINITY) {
@@ -66,11 +67,11 @@ test('a full disk keeps some lines waiting, counts the rest, and is told of when
   const { sink, lines, lost } = output(1500);
   for (let n = 0; n < 3000; n++) {
     lines.write(line(n));
-    if (n % 100 === 0) await wait(1);
+    if (n % 100 === 0) await turn();
   }
   assert.ok(sink.attempts < 10, 'nobody asks again at once');
   sink.room = Number.POSITIVE_INFINITY;
-  while (lost.length === 0) await wait(10);
+  await until(() => lost.length > 0, 'it is told');
   await lines.close();
   const kept = sink.text.trimEnd().split('\n');
   for (const [n, one] of kept.entries()) assert.equal(JSON.parse(one).n, n, 'no line is cut or out of order');
@@ -82,9 +83,7 @@ test('a reader that takes nothing holds up neither whoever logs nor the end', as
   const { sink, lines } = output();
   sink.silent = true;
   for (let n = 0; n < 5000; n++) lines.write(line(n));
-  const began = performance.now();
   await lines.close();
-  assert.ok(performance.now() - began < 30_000);
   assert.equal(sink.attempts, 1);
   lines.sendLast();
   assert.equal(sink.text, '');

@@ -62,13 +62,14 @@ test('in CI only parts that the system does not allow may be left out', () => {
   assert.equal(forbidden.last, 'left out, because this system does not allow it: containers on one data folder');
 });
 
-test('each finished file has a line with the number of failed files; totals count tests, not suites', () => {
-  const { status, lines } = run(
+test('each finished file has a line with the number of failed files, the last line names them; totals count tests', () => {
+  const { status, lines, last } = run(
     `describe('suite', () => { test('runs', () => {}); test('fails', () => { throw new Error('because'); }); });`,
   );
   assert.equal(status, 1);
   assert.match(lines.join('\n'), /^1\/1 {2}\S*some\.test\.mjs {2}\d+\.\d s {2}1 failed$/m);
   assert.equal(lines.filter((line) => line.includes('because')).length, 1);
+  assert.match(last, /^failed: \S*some\.test\.mjs$/);
   for (const total of ['tests 2', 'suites 1', 'pass 1', 'fail 1']) assert.ok(lines.includes(`ℹ ${total}`), total);
 });
 

@@ -56,7 +56,7 @@ const SLOW_THREADS = `
   if (!isMainThread) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000);
 `;
 
-test('a port in use ends a server, even if its store opens slowly', { timeout: 60_000 }, async (t) => {
+test('a port in use ends a server, even if its store opens slowly', async (t) => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   t.after(() => other.close());

@@ -3,18 +3,17 @@ import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { bech32 } from '@scure/base';
 import pino from 'pino';
 import { wholeOf } from '../../../server/api/answer.js';
-import { AnswerThreads } from '../../../server/api/answer-threads.js';
+import { AnswerThreads, type ToThread } from '../../../server/api/answer-threads.js';
 import { type Asked, makeAnswer, readAsked } from '../../../server/api/make-answer.js';
 import { Spools } from '../../../server/api/spools.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { LIMITS } from '../../../server/http/limits.js';
 import { Problem } from '../../../server/http/problem.js';
-import { until } from '../../until.js';
+import { Signal, until } from '../../until.js';
 import { requireFaults, sharedServer, WALLETS } from '../harness.js';
 import { posting } from '../people/accounts/signed-in.js';
 import { recordedContent, recordedEvents } from '../published.js';
@@ -92,16 +91,25 @@ test('a thread parses a large body, and refuses it like a small one', async () =
   assert.equal(pointless.status, 422);
 });
 
-test('other requests are answered while threads make long answers', async () => {
+test('other requests are answered while threads make long answers', async (t) => {
+  const finish = new Signal();
+  let jobs = 0;
+  const { postMessage } = Worker.prototype;
+  t.mock.method(Worker.prototype, 'postMessage', function (this: Worker, message: ToThread) {
+    if (!('job' in message)) return postMessage.call(this, message);
+    jobs++;
+    void finish.given.then(() => postMessage.call(this, message));
+  });
   let isDone = false;
   const long = fetch(`${server.base}${API}/journal?address=${HUGE}&format=json&start=2025-01-01`).then((answer) =>
     answer.text().then(() => {
       isDone = true;
     }),
   );
-  await wait(20);
+  await until(() => jobs === 1, 'the answer is left to a thread');
   for (let i = 0; i < 5; i++) await (await fetch(`${server.base}/healthz`)).text();
-  assert.ok(!isDone, 'they waited for it');
+  assert.ok(!isDone, 'the thread has not begun');
+  finish.give();
   await long;
 });
 
@@ -132,14 +140,13 @@ test('the file of an answer is closed when its reader has it or leaves', {
   for (const socket of [reading, leaving]) socket.on('error', () => {}).write(ask);
   leaving.destroy();
   reading.pause();
-  for (const end = Date.now() + 20_000; unnamedFiles() === 0; await wait(10))
-    assert.ok(Date.now() < end, 'none is open');
+  await until(() => unnamedFiles() > 0, 'one is open');
   reading.destroy();
   await (await fetch(`${server.base}${API}/journal?address=${HUGE}`)).text();
-  for (const end = Date.now() + 10_000; unnamedFiles() > 0; await wait(20)) assert.ok(Date.now() < end, 'one is open');
+  await until(() => unnamedFiles() === 0, 'none is open');
 });
 
-function openThreads(t: TestContext, log = pino({ level: 'silent' }), taskMs?: number): AnswerThreads {
+function openThreads(t: TestContext, log = pino({ level: 'silent' }), taskMs = 300_000): AnswerThreads {
   const module = new URL('../../../server/answer-thread.js', import.meta.url);
   const threads = new AnswerThreads({
     module,

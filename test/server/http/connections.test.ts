@@ -10,6 +10,7 @@ import type { Endpoint } from '../../../server/api/endpoint.js';
 import { boundConnections, CountedRequest, inTurn } from '../../../server/http/connections.js';
 import { type Bounds, Limiter } from '../../../server/http/limiter.js';
 import { LIMITS } from '../../../server/http/limits.js';
+import { until } from '../../until.js';
 import { sharedServer, startServer, type TestServer } from '../harness.js';
 
 const CHUNK = 'x'.repeat(32 * 1024);
@@ -41,9 +42,6 @@ const server = sharedServer({
   endpoints,
   reading: { everyMs: 400, bytes: 4_000_000 },
 });
-
-/** Milliseconds in which a connection ends even on a slow machine. */
-const CUT_OFF_MS = 60_000;
 
 /** Asks, reads what comes first, and then nothing more by itself. */
 async function ask(path: string, { port }: Pick<TestServer, 'port'> = server): Promise<Socket> {
@@ -88,14 +86,11 @@ test('a reader that reads nothing is cut off even if it keeps sending', async (t
     clearInterval(timer);
     socket.destroy();
   });
-  for (const end = Date.now() + CUT_OFF_MS; !socket.closed; ) {
-    assert.ok(Date.now() < end, 'it is kept');
-    await wait(50);
-  }
+  await until(() => socket.closed, 'it is cut off');
 });
 
 test('a reader that comes back gets the rest, and then the answer to what it asked meanwhile', async (t) => {
-  const reading = { everyMs: CUT_OFF_MS, bytes: 10_000_000 };
+  const reading = { everyMs: 3_600_000, bytes: 10_000_000 };
   const patient = await startServer({ endpoints, reading });
   t.after(() => patient.close());
   const socket = await ask('/long', patient);
@@ -160,7 +155,7 @@ const BOUNDS: Bounds = {
   waiting: 1000,
   waitingOfClient: LIMITS.answers.pipelined.max,
   begunInTurn: 32,
-  waitMs: CUT_OFF_MS,
+  waitMs: 600_000,
 };
 
 /** Starts a server that answers in order. @returns opens a connection that has sent a text at once */

@@ -36,7 +36,6 @@ test('a node that is silent for five seconds is 504, asked by any form', async (
   node.sick = () => undefined;
   const body = JSON.stringify({ network: 'mainnet', contract: TOKEN, query: { posted: {} } });
   const headers = { 'content-type': 'application/json' };
-  const began = performance.now();
   const asked = [
     server.ask(queryPath('{"silent":{}}')),
     server.ask('/api/v1/query', { method: 'POST', headers, body }),
@@ -45,8 +44,6 @@ test('a node that is silent for five seconds is 504, asked by any form', async (
   for (const { status, json } of await Promise.all(asked)) {
     assert.deepEqual([status, json().code], [504, 'upstream_timeout']);
   }
-  const took = performance.now() - began;
-  assert.ok(took > 4900 && took < 30_000, `${took} ms`);
 });
 
 test('redirects are not followed, nor is more than 8 MiB read: 502', async (t) => {

@@ -10,6 +10,7 @@ import { SESSION_COOKIE } from '../../../../server/people/accounts/sessions.js';
 import { StatementError, StoreUnavailable } from '../../../../server/people/store/session.js';
 import { Outage } from '../../../../server/people/store/store.js';
 import { programs } from '../../../requirements.js';
+import { becomes, until } from '../../../until.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { NOW, posting, signedIn, withKey } from '../accounts/signed-in.js';
 import { startPostgres } from './postgres-server.js';
@@ -21,8 +22,7 @@ const ME = '/api/account/v1/me';
 const key = { authorization: `Bearer hl_${'0'.repeat(16)}${'a'.repeat(43)}` };
 
 /** Statuses of what anybody may read, also who sends a session, and of what needs an account. */
-async function statuses(server: TestServer) {
-  const began = performance.now();
+async function statuses(server: TestServer): Promise<number[]> {
   const asked = [
     server.ask(EVENTS),
     server.ask(EVENTS, { headers: cookie }),
@@ -30,20 +30,13 @@ async function statuses(server: TestServer) {
     server.ask('/healthz', { headers: key }),
     server.ask(ME, { headers: key }),
   ];
-  const [...found] = (await Promise.all(asked)).map(({ status }) => status);
-  return { found, ms: performance.now() - began };
+  return (await Promise.all(asked)).map(({ status }) => status);
 }
 
 const WELL = [200, 200, 200, 200, 401];
 const WITHOUT_STORE = [200, 200, 200, 200, 503];
 
-async function untilWell(server: TestServer): Promise<void> {
-  const end = Date.now() + 120_000;
-  while ((await statuses(server)).found.join() !== WELL.join()) {
-    assert.ok(Date.now() < end, 'the store does not come back');
-    await wait(200);
-  }
-}
+const untilWell = (server: TestServer): Promise<void> => becomes(() => statuses(server), WELL);
 
 const linesOf = (server: TestServer, text: string) => server.log.filter(({ msg }) => msg === text).length;
 const losses = (server: TestServer) => linesOf(server, 'the store is unavailable: sign-in and keys do not work');
@@ -54,18 +47,14 @@ for (const folder of programs('postgres')) {
       const postgres = await startPostgres(folder);
       const server = await startServer({ environment: { HUBLEDGER_DATABASE_URL: postgres.url } });
       t.after(() => server.close().then(() => postgres.stop()));
-      assert.deepEqual((await statuses(server)).found, WELL);
+      assert.deepEqual(await statuses(server), WELL);
       await postgres.end();
-      for (let i = 0; i < 3; i++) assert.deepEqual((await statuses(server)).found, WITHOUT_STORE);
+      for (let i = 0; i < 3; i++) assert.deepEqual(await statuses(server), WITHOUT_STORE);
       await postgres.begin();
       await untilWell(server);
       assert.equal(losses(server), 1);
       postgres.freeze();
-      const first = await statuses(server);
-      assert.deepEqual(first.found, WITHOUT_STORE);
-      assert.ok(first.ms < 60_000, `${first.ms} ms`);
-      const second = await statuses(server);
-      assert.deepEqual(second.found, WITHOUT_STORE);
+      for (let i = 0; i < 2; i++) assert.deepEqual(await statuses(server), WITHOUT_STORE);
       postgres.thaw();
       await untilWell(server);
       assert.equal(losses(server), 2);
@@ -128,7 +117,7 @@ for (const folder of programs('postgres')) {
         await wait(1100);
         for (let i = 0; i < 3; i++) {
           assert.equal(await challenge(), 503, name);
-          assert.deepEqual((await statuses(server)).found, canRead ? WELL : WITHOUT_STORE, name);
+          assert.deepEqual(await statuses(server), canRead ? WELL : WITHOUT_STORE, name);
           for (const headers of canRead ? known : []) assert.equal((await server.ask(ME, { headers })).status, 200);
         }
         await order(end);
@@ -149,11 +138,9 @@ for (const folder of programs('postgres')) {
       postgres.freeze();
       const { mock } = t.mock.method(server.store, 'query');
       const asked = server.ask(ME, { headers: key });
-      while (mock.callCount() === 0) await wait(10);
-      const began = performance.now();
+      await until(() => mock.callCount() > 0, 'the store is asked');
       await server.close();
       assert.equal((await asked).status, 503);
-      assert.ok(performance.now() - began < 60_000);
       postgres.thaw();
     });
   });
@@ -162,12 +149,12 @@ for (const folder of programs('postgres')) {
 test('an embedded store that is broken: public data is served, and the store is back as soon as it is mended', async (t) => {
   const server = await startServer();
   t.after(() => server.close());
-  assert.deepEqual((await statuses(server)).found, WELL);
+  assert.deepEqual(await statuses(server), WELL);
   await server.store.close();
   const file = join(server.dataDir, 'store/global/pg_control');
   const control = readFileSync(file);
   writeFileSync(file, '');
-  for (let i = 0; i < 3; i++) assert.deepEqual((await statuses(server)).found, WITHOUT_STORE);
+  for (let i = 0; i < 3; i++) assert.deepEqual(await statuses(server), WITHOUT_STORE);
   writeFileSync(file, control);
   await untilWell(server);
   assert.equal(losses(server), 1);
@@ -179,7 +166,7 @@ test('a store of a newer program: public data is served, and one line says why n
   t.after(() => server.close());
   await server.store.query('migrations/record', { number: 999, name: '999-later', sha256: '' });
   await server.store.close();
-  for (let i = 0; i < 3; i++) assert.deepEqual((await statuses(server)).found, WITHOUT_STORE);
+  for (let i = 0; i < 3; i++) assert.deepEqual(await statuses(server), WITHOUT_STORE);
   assert.equal(losses(server), 1);
   const reasons = server.log.flatMap(({ level, reason }) => (Number(level) >= 50 ? [reason] : []));
   assert.deepEqual(reasons, ['the store was made by a newer version of this program: it has migration 999-later']);
@@ -188,17 +175,19 @@ test('a store of a newer program: public data is served, and one line says why n
 test('an embedded store whose files are gone under it ends nothing but itself', async (t) => {
   const server = await startServer();
   t.after(() => server.close());
-  assert.deepEqual((await statuses(server)).found, WELL);
+  assert.deepEqual(await statuses(server), WELL);
   rmSync(join(server.dataDir, 'store'), { recursive: true });
-  const { found } = await statuses(server);
+  const found = await statuses(server);
   assert.deepEqual(found.slice(0, 4), WELL.slice(0, 4));
   await untilWell(server);
 });
 
-test('of many callers during an outage one waits, and the others are refused at once', async () => {
+test('of many callers during an outage one waits, and the others are refused at once', async (t) => {
   const lines: string[] = [];
   const outage = new Outage({ error: () => void lines.push('lost'), info: () => void lines.push('back') });
   let calls = 0;
+  let clock = 0;
+  t.mock.method(performance, 'now', () => clock);
   const lost = () => {
     calls++;
     return wait(50).then(() => Promise.reject(new StoreUnavailable('no answer')));
@@ -206,10 +195,10 @@ test('of many callers during an outage one waits, and the others are refused at 
   await assert.rejects(outage.attempt(lost), StoreUnavailable);
   for (let i = 0; i < 20; i++) await assert.rejects(outage.attempt(lost), /no answer/);
   assert.equal(calls, 1);
-  await wait(1050);
+  clock = 1000;
   await Promise.allSettled(Array.from({ length: 20 }, () => outage.attempt(lost)));
   assert.equal(calls, 2);
-  await wait(1050);
+  clock = 2000;
   const refused = new StatementError('refused', '23505');
   await assert.rejects(
     outage.attempt(() => Promise.reject(refused)),

@@ -12,6 +12,7 @@ import { createKey } from '../../../../server/people/accounts/keys.js';
 import { Store } from '../../../../server/people/store/store.js';
 import { newEvent, publish as publishEvent, startDeliveries } from '../../../../server/people/webhooks/deliver.js';
 import type { Message } from '../../../../server/people/webhooks/send.js';
+import { until } from '../../../until.js';
 import { ServingProcess } from '../../processes/serving.js';
 import { publish } from '../../published.js';
 import { LaidStore } from '../store/made-store.js';
@@ -34,14 +35,6 @@ async function storeWithDelivery(t: TestContext) {
   return { config, store, account, webhook, due };
 }
 
-/** Waits until something holds, for a minute at the most. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await holds()); tries++) {
-    assert.ok(tries < 2400, 'it does not come about');
-    await wait(25);
-  }
-}
-
 test('what is due is delivered; the end waits for the attempt under way and begins none', async (t) => {
   const { config, store, webhook, due } = await storeWithDelivery(t);
   const sent: Message[] = [];
@@ -51,7 +44,7 @@ test('what is due is delivered; the end waits for the attempt under way and begi
     return new Promise<number>((resolve) => answers.push(() => resolve(204)));
   };
   const end = startDeliveries(store, config, pino({ level: 'silent' }), send);
-  await until(() => sent.length === 1);
+  await until(() => sent.length === 1, 'it is sent');
   await due();
   const ended = end();
   assert.equal(await Promise.race([ended.then(() => 'ended'), wait(100, 'waits')]), 'waits');
@@ -67,7 +60,7 @@ test('a store that is out of reach is told once, and ends nothing', async () => 
   const log = pino({ level: 'error', base: null }, { write: (line) => void lines.push(line) });
   const store = new Store({ dataDir: '/dev/null/nowhere', databaseUrl: undefined });
   const end = startDeliveries(store, { now: () => new Date(), dataDir: '/dev/null/nowhere' }, log);
-  await until(() => lines.length > 0);
+  await until(() => lines.length > 0, 'a line says so');
   await end();
   assert.equal(lines.length, 1);
   const { msg, reason, err } = JSON.parse(lines[0]!);
@@ -91,6 +84,6 @@ test('the program delivers by itself beside its embedded store, and ends on SIGT
     return ((await answer.json()) as { deliveries: { attempts: number }[] }).deliveries[0]!.attempts;
   };
   // The receiver's name leads nowhere: that it was tried is what the log of deliveries tells.
-  await until(async () => (await attempts()) > 0);
+  await until(async () => (await attempts()) > 0, 'an attempt is made');
   assert.deepEqual(await serving.end('SIGTERM'), [0, null]);
 });

@@ -10,6 +10,7 @@ import { addWebhook } from '../../../../server/endpoints/webhooks.js';
 import { addAccount } from '../../../../server/people/accounts/accounts.js';
 import { deliverDue, newEvent } from '../../../../server/people/webhooks/deliver.js';
 import { type Send, sender } from '../../../../server/people/webhooks/send.js';
+import { Signal } from '../../../until.js';
 import { LaidStore } from '../store/made-store.js';
 import { ODD_RECEIVERS, startOddReceiver } from './odd-receivers.js';
 import { startReceiver } from './receiver.js';
@@ -17,7 +18,8 @@ import { startReceiver } from './receiver.js';
 const TIMEOUT_MS = 600;
 /** Deliveries that wait for each odd receiver when the honest one's comes. */
 const DELIVERIES = 5;
-const HONEST_MS_MAX = 15_000;
+/** A busy machine may take long to shake hands. */
+const PATIENCE_MS = 120_000;
 
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 
@@ -33,9 +35,7 @@ for (const name of ODD_RECEIVERS) {
   });
 }
 
-test('an honest delivery behind those of all odd receivers arrives in time, and the round ends', {
-  timeout: 300_000,
-}, async (t) => {
+test('an honest delivery does not wait for those of odd receivers before it, and the round ends', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-odd-receivers-'));
   const honest = await startReceiver();
   const store = new LaidStore(readConfig({ HUBLEDGER_DATA_DIR: dataDir }));
@@ -54,15 +54,14 @@ test('an honest delivery behind those of all odd receivers arrives in time, and 
   for (const name of ODD_RECEIVERS) await queue(await startOddReceiver(t, name), DELIVERIES);
   await queue(honest.url, 1);
   const impatient = sender({ resolve, allows: () => true, ca: honest.ca, timeoutMs: TIMEOUT_MS });
-  // A busy machine may take longer than that to shake hands.
-  const patient = sender({ resolve, allows: () => true, ca: honest.ca, timeoutMs: HONEST_MS_MAX });
-  const send: Send = (message) => (message.url === honest.url ? patient(message) : impatient(message));
-  const began = performance.now();
+  const patient = sender({ resolve, allows: () => true, ca: honest.ca, timeoutMs: PATIENCE_MS });
+  const hasArrived = new Signal();
+  const send: Send = async (message) => {
+    if (message.url !== honest.url) return hasArrived.given.then(() => impatient(message));
+    return patient(message).finally(hasArrived.give);
+  };
   const now = new Date();
-  const round = deliverDue(store, () => now, undefined, { send });
-  while (honest.received.length === 0 && performance.now() - began < HONEST_MS_MAX) await wait(20);
-  const took = performance.now() - began;
-  assert.equal(honest.received.length, 1, `nothing after ${took} ms`);
-  const { delivered, failed } = await round;
+  const { delivered, failed } = await deliverDue(store, () => now, undefined, { send });
+  assert.equal(honest.received.length, 1);
   assert.deepEqual([delivered, failed], [1, ODD_RECEIVERS.length * DELIVERIES]);
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { JurisdictionRegistry } from '../../../../schemas/types.generated.js';
+import { until } from '../../../until.js';
 import { OPERATORS, startServer, WALLETS } from '../../harness.js';
 import { publish } from '../../published.js';
 
@@ -38,8 +39,7 @@ test('without a dataset data is unavailable; it is taken up by itself when it ap
   assert.equal((await server.ask('/healthz')).status, 200);
   assert.equal((await server.ask('/llms.txt')).status, 200);
   await publish(server.dataDir);
-  const deadline = Date.now() + 60_000;
-  while ((await server.ask('/readyz')).status !== 200) assert.ok(Date.now() < deadline, 'not within a minute');
+  await until(async () => (await server.ask('/readyz')).status === 200, 'it is ready');
   assert.equal((await server.ask(events)).status, 200);
 });
 
