@@ -26,9 +26,8 @@ import {
   walletIndexDir,
   walletIndexesDir,
 } from './publish/generation.js';
-import { expectNoNewer } from './publish/losses.js';
+import { expectNoNewer, expectSameDataset } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
-import { expectSameDataset } from './publish/same-dataset.js';
 import { NightStore } from './publish/store/night-store.js';
 import { loadReference } from './reference.js';
 

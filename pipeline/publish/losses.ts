@@ -1,10 +1,11 @@
 /**
- * Refuses to publish a generation that lacks data of the current generation. Audits do not detect a forgotten starting
- * state or an empty folder of prices.
+ * Refuses a nightly run on a data folder that has another dataset, and a generation that lacks data of the current one.
+ * Audits do not detect a forgotten starting state or an empty folder of prices.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
+import { VariableError } from '../base/config-error.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
 import { replacedFiles } from '../chain/raw-files.js';
 import { newerVersions, type Versions } from '../reports/versions.js';
@@ -31,6 +32,41 @@ export class LossError extends Error {
   constructor(readonly losses: readonly string[]) {
     super(`this nightly run would remove ${losses.join('; ')}`);
   }
+}
+
+interface Wanted {
+  readonly dataDir: string;
+  readonly nodeChainId: string;
+  /** Addresses of single wallets; undefined for the whole chain. */
+  readonly wallets: readonly string[] | undefined;
+  /** File or URL of the starting state. */
+  readonly genesis: string | undefined;
+}
+
+/**
+ * Checks that a data folder contains the wanted chain, and either the whole chain or single wallets. The check runs
+ * before any block is fetched.
+ * @throws VariableError that names the variable to change
+ */
+export function expectSameDataset({ dataDir, nodeChainId, wallets, genesis }: Wanted): void {
+  const made = currentOfAnyProgram(dataDir)?.manifest;
+  if (made === undefined) return;
+  const other = 'set HUBLEDGER_DATA_DIR to another folder';
+  const { node_chain_id: chain = nodeChainId, own_wallets, coverage } = made;
+  if (chain !== nodeChainId)
+    throw new VariableError(`${dataDir} has a dataset of ${chain}, but this run reads ${nodeChainId}: ${other}`);
+  if (wallets && !own_wallets)
+    throw new VariableError(`${dataDir} has a dataset of the whole chain, but HUBLEDGER_WALLETS is set: ${other}`);
+  if (own_wallets && !wallets)
+    throw new VariableError(
+      `${dataDir} has a dataset of single wallets, but HUBLEDGER_WALLETS is not set: set it again, or ${other}`,
+    );
+  const height = coverage?.starting_height ?? null;
+  if (height !== null && !wallets && genesis === undefined)
+    throw new VariableError(
+      `the dataset in ${dataDir} rests on the starting state of height ${height}, but HUBLEDGER_GENESIS is not set: ` +
+        'set it again, or use --allow-loss',
+    );
 }
 
 /** @throws LossError if a newer program made the current generation, whose versions this program would take back */

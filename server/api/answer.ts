@@ -15,13 +15,14 @@ import {
 } from 'node:zlib';
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import type { Answer, CoverageHeader } from '../http/answer.js';
+import { addressOf } from '../http/connections.js';
 import { CACHE_CONTROL, isKnown } from '../http/etag.js';
 import type { Sender } from '../http/limiter.js';
 import { LIMITS } from '../http/limits.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
 import type { Coding, Context } from './context.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from './middleware/compress.js';
-import { addressOf, clientOf } from './quotas/quotas.js';
+import { clientOf } from './quotas/quotas.js';
 import { type Spool, type Spools, spoolError, writeSpool } from './spools.js';
 
 const { max: WHOLE_MAX_CHARACTERS } = LIMITS.answers.longBytes;
@@ -226,7 +227,7 @@ export function respond(ctx: Context, body: Body | Spooled): void {
 export async function respondFrom(ctx: Context, body: Body, spools: Spools): Promise<void> {
   const { bytes, ...described } = body;
   if (bytes.length <= LIMITS.answers.longBytes.max) return respond(ctx, body);
-  const spool = await spools.open(addressOf(ctx));
+  const spool = await spools.open(addressOf(ctx.req));
   try {
     spool.add(bytes.length);
     await spool.file.writeFile(bytes);
@@ -253,5 +254,5 @@ function whenSent({ res }: Context, done: () => void): void {
 export function senderOf(ctx: Context): Sender {
   const controller = new AbortController();
   whenSent(ctx, () => controller.abort());
-  return { client: { id: clientOf(ctx), address: addressOf(ctx) }, signal: controller.signal };
+  return { client: { id: clientOf(ctx), address: addressOf(ctx.req) }, signal: controller.signal };
 }

@@ -1,16 +1,41 @@
-/** Serves everything that needs no dataset: service endpoints, and the files of pages. */
+/** Serves everything that needs no dataset: reference and service endpoints, and the files of pages. */
 
 import { join } from 'node:path';
 import { send } from '@koa/send';
+import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { VERSION } from '../../pipeline/base/project.js';
-import { DAY_MS } from '../../pipeline/base/values/day.js';
+import { DAY_MS, dayOf } from '../../pipeline/base/values/day.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
+import { readQuery } from '../http/request-input.js';
 import { WEB_FOLDER } from '../http/web-pages.js';
-import { CodedBody, isUnchanged, respond, wholeOf } from './answer.js';
-import type { Middleware } from './context.js';
-import type { ServiceEndpoint } from './endpoint.js';
+import { JSON_TYPE, responseExtras } from '../tax/formats/json.js';
+import { parametersOf } from '../tax/parameters/parameter-schemas.js';
+import { readParameters } from '../tax/parameters/parameters.js';
+import { CodedBody, isUnchanged, recode, respond, tellIgnored, whole, wholeOf } from './answer.js';
+import type { Middleware, Services } from './context.js';
+import type { ReferenceEndpoint, ServiceEndpoint } from './endpoint.js';
 import type { OtherPaths } from './routers.js';
+
+/** Returns middleware for a reference endpoint, which answers from reviewed data. */
+export function readReference(endpoint: ReferenceEndpoint, { config, datasets, networks }: Services): Middleware {
+  return async (ctx) => {
+    const context = { reference: datasets.reference, networks, today: dayOf(config.now().getTime()) };
+    const parameters = readParameters(parametersOf(endpoint), { query: readQuery(ctx.querystring) }, context);
+    tellIgnored(ctx, parameters.ignored);
+    const lease = datasets.lease();
+    let json: object;
+    try {
+      if (lease) ctx.set('X-Dataset', lease.dataset.said);
+      json = endpoint.handle({ reference: datasets.reference, dataset: lease?.dataset });
+    } finally {
+      lease?.release();
+    }
+    const text = toJson({ ...json, ...responseExtras(parameters) });
+    if (isUnchanged(ctx, weakETag(lease?.dataset.tag ?? dataTag(VERSION), text))) return;
+    respond(ctx, await recode(whole(JSON_TYPE, text), ctx.state.coding));
+  };
+}
 
 /**
  * Returns middleware for a service endpoint. Caches a response until `dependsOn` changes. Never caches responses of

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import { isIP, isIPv4, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -8,6 +8,7 @@ import ipaddr from 'ipaddr.js';
  * @returns undefined if the text is not an address
  */
 export function addressKey(text: string): string | undefined {
+  if (isIPv4(text)) return text;
   const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   const bare = withoutPort.replace(/%.*$/, '');
   if (isIP(bare) === 0) return undefined; // checked first, because ipaddr.js also accepts texts like 0x7f.1
@@ -18,13 +19,24 @@ export function addressKey(text: string): string | undefined {
 }
 
 /**
+ * Returns the entry of a forwarding header that the outermost trusted proxy added. It is the `hops`-th entry from the
+ * right. Clients can forge all entries to its left.
+ */
+export function forwardedValue(header: string | string[] | undefined, hops: number): string | undefined {
+  if (header === undefined || hops === 0) return undefined;
+  const list = String(header)
+    .split(',')
+    .map((entry) => entry.trim());
+  return list.at(-hops) ?? list[0];
+}
+
+/**
  * Returns the key of the client that the outermost trusted proxy saw.
  * @param hops trusted proxies; 0 ignores the header X-Forwarded-For
  */
 export function forwardedAddress({ headers, socket }: IncomingMessage, hops: number): string {
-  const forwarded =
-    hops > 0 ? (headers['x-forwarded-for'] as string | undefined)?.split(',').slice(-hops)[0] : undefined;
-  return addressKey(forwarded?.trim() ?? '') ?? addressOfSocket(socket); // X-Forwarded-For may contain any text
+  const forwarded = forwardedValue(headers['x-forwarded-for'], hops) ?? '';
+  return addressKey(forwarded) ?? addressOfSocket(socket); // X-Forwarded-For may contain any text
 }
 
 export const addressOfSocket = ({ remoteAddress = '' }: Socket): string => addressKey(remoteAddress) ?? remoteAddress;

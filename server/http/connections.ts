@@ -69,6 +69,15 @@ interface Pipeline {
 
 const pipelines = new WeakMap<Duplex, Pipeline>();
 
+/** Keys of the clients of requests. */
+const addresses = new WeakMap<IncomingMessage, string>();
+
+/**
+ * Returns the key of a request's client, which is an IPv4 address or an IPv6 /56 network. The request must have passed
+ * `inTurn`.
+ */
+export const addressOf = (request: IncomingMessage): string => addresses.get(request)!;
+
 export const newestResponse = (socket: Duplex): ServerResponse | undefined => pipelines.get(socket)?.newest;
 
 const ALWAYS_ANSWERED = new Set(['/healthz', '/readyz', '/metrics']);
@@ -84,6 +93,7 @@ export const inTurn =
     const known = pipelines.get(socket);
     // A proxy sends requests of several clients on one connection.
     const client = known && hops === 0 ? known.client : { id: socket, address: forwardedAddress(request, hops) };
+    addresses.set(request, client.address);
     const pipeline = known ?? { newest: response, unanswered: 0, client };
     if (!known) pipelines.set(socket, pipeline);
     pipeline.newest = response;

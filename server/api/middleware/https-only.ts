@@ -1,5 +1,6 @@
 /** Enforces https. A proxy in front of the server terminates TLS and reports the protocol (specification, "Limits"). */
 import type { Config } from '../../../pipeline/config.js';
+import { forwardedValue } from '../../http/client-address.js';
 import { Problem } from '../../http/problem.js';
 import type { Middleware } from '../context.js';
 
@@ -21,16 +22,4 @@ export function httpsOnly({ trustedHops, baseUrl }: Config): Middleware {
     ctx.set('Location', `${secureBase}${ctx.path}${ctx.search}`);
     return Promise.resolve();
   };
-}
-
-/**
- * Returns the entry of a forwarding header that the outermost trusted proxy added. It is the `hops`-th entry from the
- * right. Clients can forge all entries to its left.
- */
-export function forwardedValue(header: string | string[] | undefined, hops: number): string | undefined {
-  if (header === undefined || hops === 0) return undefined;
-  const list = String(header)
-    .split(',')
-    .map((entry) => entry.trim());
-  return list.at(-hops) ?? list[0];
 }

@@ -3,13 +3,12 @@
  * request with a session or key also counts for its IP address. Otherwise one address could multiply its quota with
  * free accounts.
  */
-import { isIPv4 } from 'node:net';
 import { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Config } from '../../../pipeline/config.js';
-import { addressKey } from '../../http/client-address.js';
+import { addressOf } from '../../http/connections.js';
 import { LIMITS } from '../../http/limits.js';
 import { Problem } from '../../http/problem.js';
 import type { Context, Middleware } from '../context.js';
@@ -164,7 +163,7 @@ const refusal = ({ window: { name, quota, seconds }, left }: Usage) =>
     violatedPolicies: [name],
   });
 
-const ofAddress = (ctx: Context): Payer => ({ client: addressOf(ctx) });
+const ofAddress = ({ req }: Context): Payer => ({ client: addressOf(req) });
 
 function payerOf(policy: PolicyName | OtherQuota, ctx: Context): Payer {
   if (policy === 'sign-in') return ofAddress(ctx);
@@ -183,15 +182,8 @@ export const rowCharge = (quotas: Quotas | undefined, ctx: Context) => async (ro
  * Returns the id of the client for quotas: the account if the caller may read tax data (decision U4), otherwise the IP
  * address.
  */
-export function clientOf(ctx: Context): string {
-  const { caller } = ctx.state;
-  return caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(ctx);
-}
-
-export function addressOf({ ip, req }: Context): string {
-  if (isIPv4(ip)) return ip;
-  return addressKey(ip) ?? addressKey(req.socket.remoteAddress ?? '') ?? 'unknown'; // X-Forwarded-For may contain any text
-}
+export const clientOf = ({ req, state: { caller } }: Context): string =>
+  caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(req);
 
 function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
   const reset = Math.floor(Date.now() / 1000) + left;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forwardedValue } from '../../../server/api/middleware/https-only.js';
-import { addressKey } from '../../../server/http/client-address.js';
+import { addressKey, forwardedValue } from '../../../server/http/client-address.js';
 
 test('the key of an address', () => {
   const keys: [string, string | undefined][] = [
