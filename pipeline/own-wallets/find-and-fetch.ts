@@ -12,7 +12,7 @@ import { CheckedSource } from '../chain/cross-check.js';
 import { behindTip, firstHeightOfDay, furthestBack, headingOf, lastHeight } from '../chain/index-blocks.js';
 import { NodeHeaders } from '../chain/light/node-headers.js';
 import type { ChainStatus } from '../chain/nodes/chain-source.js';
-import { endpointsOf } from '../chain/nodes/endpoint.js';
+import { type Endpoint, endpointsOf } from '../chain/nodes/endpoint.js';
 import { openSource } from '../chain/nodes/open-source.js';
 import { RpcQuestions } from '../chain/nodes/rpc-questions.js';
 import { type Reach, SearchClient } from '../chain/nodes/search-client.js';
@@ -81,6 +81,45 @@ export interface OwnArtifacts extends Artifacts {
 
 type Outputs = 'corrections' | 'start' | 'folded' | 'found' | 'span' | 'block_times';
 
+/** Nodes of a run, each with the client for one kind of question. */
+interface Nodes {
+  readonly endpoints: readonly Endpoint[];
+  /** True if a second node can confirm a block. */
+  readonly hasSecond: boolean;
+  readonly source: CheckedSource;
+  readonly client: SearchClient;
+  readonly state: AskedState;
+}
+
+/** States of the wallets and validators at both ends of the index. */
+interface States {
+  readonly closings: ReadonlyMap<string, WalletState | undefined>;
+  readonly openings: ReadonlyMap<string, WalletState | undefined>;
+  /** An earlier state, if no node has the state before the index but the nodes have all blocks since then. */
+  readonly genesis: GenesisState | undefined;
+  readonly validators: readonly NodeValidator[];
+  readonly slashFractions: SlashFractions | undefined;
+}
+
+/** What the steps for one wallet share. */
+interface Search {
+  readonly folder: string;
+  readonly ends: Ends;
+  readonly states: States;
+  readonly store: BlockStore;
+  readonly finder: HeightFinder;
+  readonly fetcher: BlockFetcher;
+  /** Heights of slashes. */
+  readonly slashes: readonly number[];
+  /** Heights of the proposals for which a wallet deposited coins. */
+  readonly proposals: Map<string, readonly number[]>;
+}
+
+interface SearchedWallet extends Omit<FoundWallet, 'unconfirmed'> {
+  /** Heights of the wallet's blocks, also of blocks before the index. */
+  readonly own: readonly number[];
+}
+
 /**
  * @throws ConfigError if no node has a search index, or if no node responds
  * @throws BlockError if a block does not match its hashes
@@ -89,134 +128,42 @@ export async function findAndFetch(
   _none: Record<never, never>,
   context: StepContext,
 ): Promise<Pick<OwnArtifacts, Outputs>> {
-  const { config, nodeChainId, database, reference, progress, signal } = context;
+  const { config, nodeChainId, database, progress } = context;
   const addresses = config.wallets!;
-  for (const address of addresses) {
-    const fault = addressFault(address, reference.chain.bech32_prefix);
-    if (fault) throw new VariableError(`HUBLEDGER_WALLETS: ${fault}`);
-  }
-  if (config.corrections !== undefined) progress.say('HUBLEDGER_CORRECTIONS has no effect with HUBLEDGER_WALLETS');
+  checkSettings(addresses, context);
   const folder = ownWalletsFolder(config.dataDir, nodeChainId);
   makeFolder(folder);
-  const endpoints = endpointsOf(config.rpcUrls, config.nodeHeaders);
-  const hasSecond = new Set(endpoints.map(({ name }) => name)).size > 1;
-  const crossCheck = hasSecond ? { share: 1, secret: '' } : undefined;
-  const source = new CheckedSource(openSource(endpoints, { crossCheck }), {
-    chainId: nodeChainId,
-    now: () => config.now().getTime(),
-  });
-  const status = await source.status();
-  const said = behindTip(status, config.tipDistance);
-  if (said.chainId !== nodeChainId) {
-    throw new ConfigError(`the node's chain is ${said.chainId}, expected ${nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
+  const nodes = openNodes(context);
+  const status = await nodes.source.status();
+  const tip = behindTip(status, config.tipDistance);
+  if (tip.chainId !== nodeChainId) {
+    throw new ConfigError(`the node's chain is ${tip.chainId}, expected ${nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
   }
-  const ends = await endsOf(source, said, folder, context);
+  const ends = await endsOf(nodes.source, tip, folder, context);
   const { first, last } = ends;
   const store = await BlockStore.open(database, blocksFolder(folder), new Set(addresses), (file) =>
     progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
   );
-  const client = new SearchClient(endpoints, { signal, say: progress.say });
-  const nodes = { rpc: endpoints, rest: endpointsOf(config.lcdUrls, config.nodeHeaders) };
-  const state = new AskedState(nodes, reference.chain.native_denom, signal, progress.say);
-  // Nodes soon prune the newest state, so it is asked for first. All wallets have the same height.
-  const closings = new Map<string, WalletState | undefined>();
-  for (const address of addresses) closings.set(address, await state.wallet(address, last));
-  const validators = (await state.validators(last)) ?? [];
-  const slashFractions = await state.slashFractions(last);
-  const openings = new Map<string, WalletState | undefined>();
-  let asked: Promise<GenesisState | undefined> | undefined;
-  for (const address of addresses) {
-    const known = await state.wallet(address, first - 1);
-    openings.set(address, known);
-    if (known) continue;
-    asked ??= stateBefore(ends, client, said, context);
-    if (await asked) break;
-  }
-  const genesis = await asked;
+  const states = await askStates(nodes, ends, tip, context);
   /** Blocks since an earlier state prove what a wallet held before the index. */
-  const from = genesis?.firstHeight ?? first;
-  const search = { ...(genesis ? { from, last } : ends.search), earliest: said.earliest };
-  const total = addresses.length * HeightFinder.SEARCHES + 1;
-  let searched = 0;
-  const finder = new HeightFinder(foundFolder(folder), client, search, () => {
-    searched++;
-    progress.update(Math.min(searched, total), total);
-  });
+  const from = states.genesis?.firstHeight ?? first;
+  const range = { ...(states.genesis ? { from, last } : ends.search), earliest: tip.earliest };
+  const finder = openFinder(folder, nodes.client, range, context);
   const proofs = BlockProofs.open(join(folder, 'proofs.json'));
-  const fetcher = new BlockFetcher(
-    { source, store, proofs, status: said, ends: { first: from, last }, hasSecond },
-    context,
-  );
-  const findings = new Map<string, Finding>();
-  for (const address of addresses) {
-    const finding = await finder.ofWallet(address);
-    findings.set(address, finding);
-    progress.say(`${address}: ${finding.heights.length} heights`, { address, heights: finding.heights.length });
-  }
-  const slashes = await finder.ofSlashes();
-  const wanted = [first, last, ...slashes.heights];
-  await fetcher.fetch([...wanted, ...[...findings.values()].flatMap(({ heights }) => heights)]);
+  const { source, hasSecond } = nodes;
+  const fetcher = new BlockFetcher({ source, store, proofs, status, ends: { first: from, last }, hasSecond }, context);
+  const findings = await findHeights(finder, context);
+  const slashes = (await finder.ofSlashes()).heights;
+  const common = [first, last, ...slashes];
+  await fetcher.fetch([...common, ...[...findings.values()].flatMap(({ heights }) => heights)]);
 
-  const proposals = new Map<string, number[]>();
-  const wallets: (Omit<FoundWallet, 'unconfirmed'> & { readonly all: readonly number[] })[] = [];
-  for (const address of addresses) {
-    let finding = findings.get(address)!;
-    const opening = (genesis?.wallets ?? openings).get(address);
-    const closing = closings.get(address);
-    let facts = factsOfWallet(address, store, finding);
-    if (closing) {
-      const lacking = lackingSequences(facts.sequences, opening?.sequence, closing.sequence);
-      if (lacking.length > 0) {
-        finding = await finder.ofSequences(address, lacking.slice(0, SEQUENCES_SEARCHED));
-        await fetcher.fetch(finding.heights);
-        facts = factsOfWallet(address, store, finding);
-      }
-    }
-    for (const proposal of facts.proposals) {
-      if (proposals.has(proposal)) continue;
-      const { heights } = await finder.ofProposal(proposal);
-      proposals.set(proposal, [...heights]);
-      await fetcher.fetch(heights);
-    }
-    const own = [...finding.heights, ...facts.proposals.flatMap((proposal) => proposals.get(proposal)!)];
-    wanted.push(...own);
-    const lackedKeys = keyFaults(finder.searchedFor(address), address, store);
-    if (lackedKeys.length > 0) searchAgain(foundFolder(folder), address);
-    wallets.push({
-      address,
-      heights: own.filter((height) => height >= first),
-      all: [...slashes.heights, ...own].filter((height) => store.has(height)),
-      opening,
-      closing,
-      sequences: facts.sequences,
-      missing: [...fetcher.missing(finding, own), ...indexFaults(await finder.reach(), last), ...lackedKeys],
-    });
-  }
-  client.tellDifferences();
-  const providers = endpoints.map((endpoint) => new NodeHeaders(new RpcQuestions(endpoint, signal)));
-  const signing = await signBlocks(
-    wallets.flatMap(({ all }) => all),
-    {
-      source,
-      store,
-      proofs,
-      providers,
-      path: join(folder, 'headers.json'),
-      chainId: nodeChainId,
-      latest: status.latest,
-    },
-    context,
-  );
-  await store.flush();
-  const stored = [...new Set(wanted)]
-    .filter((height) => store.has(height))
-    .sort((a, b) => a - b)
-    .map((height) => ({ height, content: proofs.at(height)?.content ?? '', file: store.fileOf(height) }));
-  const [earlier, blocks] = [
-    stored.filter(({ height }) => height < first),
-    stored.filter(({ height }) => height >= first),
-  ];
-  const span = await spanOf(database, blocks, ends);
+  const search = { folder, ends, states, store, finder, fetcher, slashes, proposals: new Map() };
+  const searched: SearchedWallet[] = [];
+  for (const address of addresses) searched.push(await completeWallet(address, findings.get(address)!, search));
+  nodes.client.tellDifferences();
+  const wallets = await confirmWallets(searched, search, { nodes, proofs, latest: status.latest }, context);
+  const stored = storedBlocks([...common, ...searched.flatMap(({ own }) => own)], store, proofs);
+  const blocks = stored.filter(({ height }) => height >= first);
   return {
     corrections: null,
     start: {
@@ -231,20 +178,160 @@ export async function findAndFetch(
     folded: { folders: [], until: last, stop: undefined },
     found: {
       folder,
-      wallets: wallets.map(({ all, ...wallet }) => {
-        const { missing, unconfirmed } = confirmationOf(all, proofs, signing, hasSecond);
-        return { ...wallet, missing: [...wallet.missing, ...missing], unconfirmed };
-      }),
+      wallets,
       blocks,
-      earlier,
-      slashes: slashes.heights.filter((height) => store.has(height)),
-      validators,
-      openingValidators: genesis?.validators ?? (await state.validators(first - 1)),
-      slashFractions,
+      earlier: stored.filter(({ height }) => height < first),
+      slashes: slashes.filter((height) => store.has(height)),
+      validators: states.validators,
+      openingValidators: states.genesis?.validators ?? (await nodes.state.validators(first - 1)),
+      slashFractions: states.slashFractions,
     },
-    span,
+    span: await spanOf(database, blocks, ends),
     block_times: 'blocks',
   };
+}
+
+function checkSettings(addresses: readonly string[], { config, reference, progress }: StepContext): void {
+  for (const address of addresses) {
+    const fault = addressFault(address, reference.chain.bech32_prefix);
+    if (fault) throw new VariableError(`HUBLEDGER_WALLETS: ${fault}`);
+  }
+  if (config.corrections !== undefined) progress.say('HUBLEDGER_CORRECTIONS has no effect with HUBLEDGER_WALLETS');
+}
+
+function openNodes({ config, nodeChainId, reference, progress, signal }: StepContext): Nodes {
+  const endpoints = endpointsOf(config.rpcUrls, config.nodeHeaders);
+  const hasSecond = new Set(endpoints.map(({ name }) => name)).size > 1;
+  const crossCheck = hasSecond ? { share: 1, secret: '' } : undefined;
+  const source = new CheckedSource(openSource(endpoints, { crossCheck }), {
+    chainId: nodeChainId,
+    now: () => config.now().getTime(),
+  });
+  const client = new SearchClient(endpoints, { signal, say: progress.say });
+  const stateNodes = { rpc: endpoints, rest: endpointsOf(config.lcdUrls, config.nodeHeaders) };
+  const state = new AskedState(stateNodes, reference.chain.native_denom, signal, progress.say);
+  return { endpoints, hasSecond, source, client, state };
+}
+
+async function askStates(
+  { state, client }: Nodes,
+  ends: Ends,
+  tip: ChainStatus,
+  context: StepContext,
+): Promise<States> {
+  const { first, last } = ends;
+  const addresses = context.config.wallets!;
+  // Nodes soon prune the newest state, so it is asked for first. All wallets have the same height.
+  const closings = new Map<string, WalletState | undefined>();
+  for (const address of addresses) closings.set(address, await state.wallet(address, last));
+  const validators = (await state.validators(last)) ?? [];
+  const slashFractions = await state.slashFractions(last);
+  const openings = new Map<string, WalletState | undefined>();
+  let asked: Promise<GenesisState | undefined> | undefined;
+  for (const address of addresses) {
+    const known = await state.wallet(address, first - 1);
+    openings.set(address, known);
+    if (known) continue;
+    asked ??= stateBefore(ends, client, tip, context);
+    if (await asked) break;
+  }
+  const genesis = await asked;
+  return { closings, openings: genesis?.wallets ?? openings, genesis, validators, slashFractions };
+}
+
+function openFinder(
+  folder: string,
+  client: SearchClient,
+  range: SearchRange,
+  { config, progress }: StepContext,
+): HeightFinder {
+  const total = config.wallets!.length * HeightFinder.SEARCHES + 1;
+  let searched = 0;
+  return new HeightFinder(foundFolder(folder), client, range, () => {
+    searched++;
+    progress.update(Math.min(searched, total), total);
+  });
+}
+
+async function findHeights(finder: HeightFinder, { config, progress }: StepContext): Promise<Map<string, Finding>> {
+  const findings = new Map<string, Finding>();
+  for (const address of config.wallets!) {
+    const finding = await finder.ofWallet(address);
+    findings.set(address, finding);
+    progress.say(`${address}: ${finding.heights.length} heights`, { address, heights: finding.heights.length });
+  }
+  return findings;
+}
+
+/** Fetches the blocks that only the first blocks of a wallet reveal: single transactions, and ends of proposals. */
+async function completeWallet(address: string, first: Finding, search: Search): Promise<SearchedWallet> {
+  const { folder, ends, states, store, finder, fetcher } = search;
+  const [opening, closing] = [states.openings.get(address), states.closings.get(address)];
+  let finding = first;
+  let facts = factsOfWallet(address, store, finding);
+  const lacking = closing ? lackingSequences(facts.sequences, opening?.sequence, closing.sequence) : [];
+  if (lacking.length > 0) {
+    finding = await finder.ofSequences(address, lacking.slice(0, SEQUENCES_SEARCHED));
+    await fetcher.fetch(finding.heights);
+    facts = factsOfWallet(address, store, finding);
+  }
+  const own = [...finding.heights, ...(await heightsOfProposals(facts.proposals, search))];
+  const lackedKeys = keyFaults(finder.searchedFor(address), address, store);
+  if (lackedKeys.length > 0) searchAgain(foundFolder(folder), address);
+  return {
+    address,
+    heights: own.filter((height) => height >= ends.first),
+    own,
+    opening,
+    closing,
+    sequences: facts.sequences,
+    missing: [...fetcher.missing(finding, own), ...indexFaults(await finder.reach(), ends.last), ...lackedKeys],
+  };
+}
+
+async function heightsOfProposals(
+  ids: readonly string[],
+  { proposals, finder, fetcher }: Search,
+): Promise<readonly number[]> {
+  for (const id of ids) {
+    if (proposals.has(id)) continue;
+    const { heights } = await finder.ofProposal(id);
+    proposals.set(id, heights);
+    await fetcher.fetch(heights);
+  }
+  return ids.flatMap((id) => proposals.get(id)!);
+}
+
+/** Checks signatures, and adds what nodes disagree on or do not confirm. */
+async function confirmWallets(
+  searched: readonly SearchedWallet[],
+  { folder, store, slashes }: Search,
+  {
+    nodes: { endpoints, source, hasSecond },
+    proofs,
+    latest,
+  }: { readonly nodes: Nodes; readonly proofs: BlockProofs; readonly latest: number },
+  context: StepContext,
+): Promise<FoundWallet[]> {
+  const checked = new Map(
+    searched.map(({ address, own }) => [address, [...slashes, ...own].filter((height) => store.has(height))]),
+  );
+  const providers = endpoints.map((endpoint) => new NodeHeaders(new RpcQuestions(endpoint, context.signal)));
+  const path = join(folder, 'headers.json');
+  const parts = { source, store, proofs, providers, path, chainId: context.nodeChainId, latest };
+  const signing = await signBlocks([...checked.values()].flat(), parts, context);
+  await store.flush();
+  return searched.map(({ own: _, ...wallet }) => {
+    const { missing, unconfirmed } = confirmationOf(checked.get(wallet.address)!, proofs, signing, hasSecond);
+    return { ...wallet, missing: [...wallet.missing, ...missing], unconfirmed };
+  });
+}
+
+function storedBlocks(heights: Iterable<number>, store: BlockStore, proofs: BlockProofs): StoredBlock[] {
+  return [...new Set(heights)]
+    .filter((height) => store.has(height))
+    .sort((a, b) => a - b)
+    .map((height) => ({ height, content: proofs.at(height)?.content ?? '', file: store.fileOf(height) }));
 }
 
 /**

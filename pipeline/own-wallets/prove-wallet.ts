@@ -34,67 +34,27 @@ const SHOWN = 5;
 const shortened = (texts: readonly string[]) =>
   texts.length > SHOWN ? `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more` : texts.join(', ');
 
-export function proveWallet({ wallet, stakes, movements, first }: FollowedWallet): {
-  readonly proof: OwnWallet;
-  readonly opening: Opening;
-} {
+/** Balances of one wallet, compared with the node's. */
+interface ProvedBalances {
+  readonly balances: OwnWallet['balances'];
+  /** Positive balances before the index. */
+  readonly liquid: ReadonlyMap<string, bigint>;
+  readonly faults: readonly string[];
+}
+
+export function proveWallet(followed: FollowedWallet): { readonly proof: OwnWallet; readonly opening: Opening } {
+  const { wallet, stakes } = followed;
   const { address, opening, closing, sequences } = wallet;
-  const [earlier, sums] = [new Map<string, bigint>(), new Map<string, bigint>()];
-  for (const { denom, height, amount } of movements) {
-    const its = height < first ? earlier : sums;
-    its.set(denom, (its.get(denom) ?? 0n) + amount);
-  }
-  const known = [opening?.balances, earlier, sums, closing?.balances];
-  const denoms = [...new Set(known.flatMap((amounts) => [...(amounts?.keys() ?? [])]))];
-  denoms.sort();
-  const missing = [...wallet.missing];
-  const balances: OwnWallet['balances'] = [];
-  const liquid = new Map<string, bigint>();
-  if (!closing)
-    missing.push(
-      'no node reports its balances (HUBLEDGER_RPC_URLS, HUBLEDGER_LCD_URLS), so no proof shows that its rows are complete',
-    );
-  for (const denom of denoms) {
-    const rows = sums.get(denom) ?? 0n;
-    const node = closing ? (closing.balances.get(denom) ?? 0n) : undefined;
-    const moved = earlier.get(denom) ?? 0n;
-    const start = opening ? (opening.balances.get(denom) ?? 0n) : node === undefined ? undefined : node - rows - moved;
-    const before = start === undefined ? undefined : start + moved;
-    const least = lowest(movements, denom, start ?? 0n);
-    const holds = node !== undefined && before !== undefined && before >= 0n && before + rows === node && least >= 0n;
-    balances.push({
-      denom,
-      opening: before === undefined ? null : String(before),
-      rows: String(rows),
-      node: node === undefined ? null : String(node),
-      holds,
-    });
-    if (before !== undefined && before > 0n && least >= 0n) liquid.set(denom, before);
-    if (holds || node === undefined) continue;
-    missing.push(
-      opening
-        ? `${denom}: ${before} before the first block plus ${rows} in rows differ from the node's ${node}`
-        : `${denom}: the rows' ${rows} and the node's ${node} would need a balance below zero`,
-    );
-  }
-  for (const { validator, kind, rows, node } of stakes.differences) {
-    missing.push(`${kind} at ${validator}: ${rows} by the rows, ${node} by the node`);
-  }
-  for (const [kind, amounts] of Object.entries(stakes.opening)) {
-    for (const [validator, amount] of amounts) {
-      if (amount < 0n)
-        missing.push(`${kind} at ${validator}: the rows and the node's stake need ${amount} before them`);
-    }
-  }
+  const { balances, liquid, faults } = proveBalances(followed);
   const lacking = closing ? lackingSequences(sequences, opening?.sequence, closing.sequence) : [];
+  const missing = [...wallet.missing, ...(closing ? [] : [NO_STATE]), ...faults, ...stakeFaults(stakes)];
   if (lacking.length > 0) {
     missing.push(`own transactions with the sequence ${shortened(lacking.map(String))} are not found`);
   }
   const starts = opening ? 'node' : closing ? (isEmpty(balances, stakes) ? 'zero' : 'computed') : null;
-  const state = stateOf(missing, starts, wallet.unconfirmed);
   const proof: OwnWallet = {
     address,
-    state,
+    state: stateOf(missing, starts, wallet.unconfirmed),
     heights: wallet.heights.length,
     opening: starts,
     balances,
@@ -121,6 +81,59 @@ export function proveWallet({ wallet, stakes, movements, first }: FollowedWallet
   const positive = (amounts: ReadonlyMap<string, bigint>) => new Map([...amounts].filter(([, amount]) => amount > 0n));
   const { delegated, unbonding } = stakes.opening;
   return { proof, opening: { liquid, delegated: positive(delegated), unbonding: positive(unbonding) } };
+}
+
+const NO_STATE =
+  'no node reports its balances (HUBLEDGER_RPC_URLS, HUBLEDGER_LCD_URLS), so no proof shows that its rows are complete';
+
+function proveBalances({ wallet: { opening, closing }, movements, first }: FollowedWallet): ProvedBalances {
+  const [earlier, sums] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  for (const { denom, height, amount } of movements) {
+    const its = height < first ? earlier : sums;
+    its.set(denom, (its.get(denom) ?? 0n) + amount);
+  }
+  const known = [opening?.balances, earlier, sums, closing?.balances];
+  const denoms = [...new Set(known.flatMap((amounts) => [...(amounts?.keys() ?? [])]))];
+  denoms.sort();
+  const [balances, liquid, faults]: [OwnWallet['balances'], Map<string, bigint>, string[]] = [[], new Map(), []];
+  for (const denom of denoms) {
+    const rows = sums.get(denom) ?? 0n;
+    const node = closing ? (closing.balances.get(denom) ?? 0n) : undefined;
+    const moved = earlier.get(denom) ?? 0n;
+    const start = opening ? (opening.balances.get(denom) ?? 0n) : node === undefined ? undefined : node - rows - moved;
+    const before = start === undefined ? undefined : start + moved;
+    const least = lowest(movements, denom, start ?? 0n);
+    const holds = node !== undefined && before !== undefined && before >= 0n && before + rows === node && least >= 0n;
+    balances.push({
+      denom,
+      opening: before === undefined ? null : String(before),
+      rows: String(rows),
+      node: node === undefined ? null : String(node),
+      holds,
+    });
+    if (before !== undefined && before > 0n && least >= 0n) liquid.set(denom, before);
+    if (holds || node === undefined) continue;
+    faults.push(
+      opening
+        ? `${denom}: ${before} before the first block plus ${rows} in rows differ from the node's ${node}`
+        : `${denom}: the rows' ${rows} and the node's ${node} would need a balance below zero`,
+    );
+  }
+  return { balances, liquid, faults };
+}
+
+function stakeFaults({ differences, opening }: FollowedStakes): string[] {
+  const negative = Object.entries(opening).flatMap(([kind, amounts]) =>
+    [...amounts].flatMap(([validator, amount]) =>
+      amount < 0n ? [`${kind} at ${validator}: the rows and the node's stake need ${amount} before them`] : [],
+    ),
+  );
+  return [
+    ...differences.map(
+      ({ validator, kind, rows, node }) => `${kind} at ${validator}: ${rows} by the rows, ${node} by the node`,
+    ),
+    ...negative,
+  ];
 }
 
 function stateOf(
