@@ -571,7 +571,7 @@ denom: string
 export interface OwnWallet {
 address: string
 /**
- * proved: rows explain all changes of balances and stakes, from the node's figures before the first block or from nothing. The signatures of validators and a second node confirm all blocks. complete: the same, but something is not confirmed (unconfirmed). derived: rows explain all changes, but the holdings before the first block are computed back from the node's latest ones. incomplete: something is missing.
+ * proved: rows explain all changes of balances and stakes, from the node's figures before the first block or from nothing. The signatures of validators and a second node confirm all blocks, and a second node confirms the states. complete: the same, but something is not confirmed (unconfirmed). derived: rows explain all changes, but the holdings before the first block are computed back from the node's latest ones. incomplete: something is missing.
  */
 state: ("proved" | "complete" | "derived" | "incomplete")
 /**
@@ -600,7 +600,7 @@ reward: (string | null)
  */
 missing: string[]
 /**
- * Why a wallet without missing parts is not proved, one sentence each: blocks that only one node confirms, or whose signatures are not checked.
+ * Why a wallet without missing parts is not proved, one sentence each: blocks, states or searches that only one node confirms, or signatures that are not checked.
  */
 unconfirmed: string[]
 }
@@ -3601,7 +3601,7 @@ stakes: boolean
  */
 missing: string[]
 /**
- * Why a wallet without missing parts is not proved, one sentence each: blocks that only one node confirms, or whose signatures are not checked.
+ * Why a wallet without missing parts is not proved, one sentence each: blocks, states or searches that only one node confirms, or signatures that are not checked.
  */
 unconfirmed: string[]
 }[]

@@ -1,4 +1,5 @@
 /** Asks nodes for the state of wallets: over RPC, or over REST if no node answers state queries over RPC. */
+import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from '../base/config-error.js';
 import { AbciClient, AbciRefusal } from '../chain/nodes/abci-client.js';
 import type { Endpoint } from '../chain/nodes/endpoint.js';
@@ -20,10 +21,30 @@ export interface StateNodes {
   readonly rest: readonly Endpoint[];
 }
 
+/** Comparison of a wallet's state with the answers of other hosts. */
+export interface StateCheck {
+  /** True if two hosts report the state. */
+  readonly isConfirmed: boolean;
+  /** Hosts that report another state. */
+  readonly differing: readonly string[];
+}
+
+/** Number of hosts that confirm a state. */
+const CONFIRMING = 2;
+
+interface SingleNode {
+  readonly endpoint: Endpoint;
+  readonly source: StateSource;
+}
+
 export class AskedState implements StateSource {
   private readonly rest: StateSource | undefined;
   private rpc: StateSource | undefined;
   private unanswered = 0;
+  /** Each node alone, for comparisons. */
+  private readonly singles: { readonly rpc: readonly SingleNode[]; readonly rest: readonly SingleNode[] };
+  /** Nodes that failed during a comparison. They get no further comparisons. */
+  private readonly failed = new Set<SingleNode>();
 
   /** @param native denom whose unclaimed rewards are read */
   constructor(
@@ -34,10 +55,56 @@ export class AskedState implements StateSource {
   ) {
     this.rpc = new AbciState(new AbciClient(nodes.rpc, signal), native);
     this.rest = nodes.rest.length > 0 ? new NodeState(new LcdClient(nodes.rest), native) : undefined;
+    this.singles = {
+      rpc: nodes.rpc.map((endpoint) => ({
+        endpoint,
+        source: new AbciState(new AbciClient([endpoint], signal), native),
+      })),
+      rest: nodes.rest.map((endpoint) => ({ endpoint, source: new NodeState(new LcdClient([endpoint]), native) })),
+    };
   }
 
   wallet(address: string, height: number): Promise<WalletState | undefined> {
     return this.ask((source) => source.wallet(address, height));
+  }
+
+  /**
+   * Asks single hosts for a wallet's state until two report `state`. RPC and REST hosts are counted apart, because both
+   * may belong to one provider.
+   */
+  async check(address: string, height: number, state: WalletState): Promise<StateCheck> {
+    const differing: string[] = [];
+    for (const nodes of [this.rpc ? this.singles.rpc : [], this.singles.rest]) {
+      const same = new Set<string>();
+      for (const node of this.hostsOf(nodes)) {
+        const found = await this.askOne(node, (source) => source.wallet(address, height));
+        if (!found) continue;
+        if (isDeepStrictEqual(found, state)) same.add(node.endpoint.name);
+        else differing.push(node.endpoint.name);
+        if (same.size === CONFIRMING) return { isConfirmed: true, differing };
+      }
+    }
+    return { isConfirmed: false, differing };
+  }
+
+  /** Returns the nodes that are worth a question; none if all are on one host, which cannot confirm itself. */
+  private hostsOf(nodes: readonly SingleNode[]): readonly SingleNode[] {
+    const awake = nodes.filter((node) => !node.endpoint.isSilent && !this.failed.has(node));
+    return new Set(awake.map(({ endpoint }) => endpoint.name)).size < CONFIRMING ? [] : awake;
+  }
+
+  private async askOne<Answer>(
+    node: SingleNode,
+    question: (source: StateSource) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    try {
+      return await question(node.source);
+    } catch (error) {
+      if (!(error instanceof ConfigError || error instanceof AbciRefusal)) throw error;
+      this.signal.throwIfAborted();
+      this.failed.add(node);
+      return undefined;
+    }
   }
 
   validators(height: number): Promise<NodeValidator[] | undefined> {

@@ -12,14 +12,14 @@ import { CheckedSource } from '../chain/cross-check.js';
 import { behindTip, firstHeightOfDay, furthestBack, headingOf, lastHeight } from '../chain/index-blocks.js';
 import { NodeHeaders } from '../chain/light/node-headers.js';
 import type { ChainStatus } from '../chain/nodes/chain-source.js';
-import { type Endpoint, endpointsOf } from '../chain/nodes/endpoint.js';
+import { endpointsOf } from '../chain/nodes/endpoint.js';
 import { openSource } from '../chain/nodes/open-source.js';
 import { RpcQuestions } from '../chain/nodes/rpc-questions.js';
 import { type Reach, SearchClient } from '../chain/nodes/search-client.js';
 import { openChunks } from '../holdings/start/load-starting-state.js';
 import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
-import { AskedState } from './ask-state.js';
+import { AskedState, type StateCheck } from './ask-state.js';
 import { BlockProofs } from './block-proofs.js';
 import { BlockStore, blocksFolder, ownWalletsFolder } from './block-store.js';
 import { BlockFetcher } from './fetch-blocks.js';
@@ -47,7 +47,7 @@ export interface FoundWallet {
   readonly sequences: readonly number[];
   /** Sentences for the user, each about something that could not be found. */
   readonly missing: readonly string[];
-  /** Sentences for the user, each about blocks that only one node confirms, or whose signatures are not checked. */
+  /** Sentences for the user, each about what only one node confirms, or about signatures that are not checked. */
   readonly unconfirmed: readonly string[];
 }
 
@@ -83,17 +83,19 @@ type Outputs = 'corrections' | 'start' | 'folded' | 'found' | 'span' | 'block_ti
 
 /** Nodes of a run, each with the client for one kind of question. */
 interface Nodes {
-  readonly endpoints: readonly Endpoint[];
   /** True if a second node can confirm a block. */
   readonly hasSecond: boolean;
   readonly source: CheckedSource;
   readonly client: SearchClient;
+  readonly headers: readonly NodeHeaders[];
   readonly state: AskedState;
 }
 
 /** States of the wallets and validators at both ends of the index. */
 interface States {
   readonly closings: ReadonlyMap<string, WalletState | undefined>;
+  /** Comparisons of the closing states with other hosts. */
+  readonly checks: ReadonlyMap<string, StateCheck>;
   readonly openings: ReadonlyMap<string, WalletState | undefined>;
   /** An earlier state, if no node has the state before the index but the nodes have all blocks since then. */
   readonly genesis: GenesisState | undefined;
@@ -104,6 +106,7 @@ interface States {
 /** What the steps for one wallet share. */
 interface Search {
   readonly folder: string;
+  readonly nodes: Nodes;
   readonly ends: Ends;
   readonly states: States;
   readonly store: BlockStore;
@@ -115,7 +118,7 @@ interface Search {
   readonly proposals: Map<string, readonly number[]>;
 }
 
-interface SearchedWallet extends Omit<FoundWallet, 'unconfirmed'> {
+interface SearchedWallet extends FoundWallet {
   /** Heights of the wallet's blocks, also of blocks before the index. */
   readonly own: readonly number[];
 }
@@ -157,11 +160,11 @@ export async function findAndFetch(
   const common = [first, last, ...slashes];
   await fetcher.fetch([...common, ...[...findings.values()].flatMap(({ heights }) => heights)]);
 
-  const search = { folder, ends, states, store, finder, fetcher, slashes, proposals: new Map() };
+  const search = { folder, nodes, ends, states, store, finder, fetcher, slashes, proposals: new Map() };
   const searched: SearchedWallet[] = [];
   for (const address of addresses) searched.push(await completeWallet(address, findings.get(address)!, search));
   nodes.client.tellDifferences();
-  const wallets = await confirmWallets(searched, search, { nodes, proofs, latest: status.latest }, context);
+  const wallets = await confirmWallets(searched, search, { proofs, latest: status.latest }, context);
   const stored = storedBlocks([...common, ...searched.flatMap(({ own }) => own)], store, proofs);
   const blocks = stored.filter(({ height }) => height >= first);
   return {
@@ -210,7 +213,8 @@ function openNodes({ config, nodeChainId, reference, progress, signal }: StepCon
   const client = new SearchClient(endpoints, { signal, say: progress.say });
   const stateNodes = { rpc: endpoints, rest: endpointsOf(config.lcdUrls, config.nodeHeaders) };
   const state = new AskedState(stateNodes, reference.chain.native_denom, signal, progress.say);
-  return { endpoints, hasSecond, source, client, state };
+  const headers = endpoints.map((endpoint) => new NodeHeaders(new RpcQuestions(endpoint, signal)));
+  return { hasSecond, source, client, headers, state };
 }
 
 async function askStates(
@@ -224,6 +228,10 @@ async function askStates(
   // Nodes soon prune the newest state, so it is asked for first. All wallets have the same height.
   const closings = new Map<string, WalletState | undefined>();
   for (const address of addresses) closings.set(address, await state.wallet(address, last));
+  const checks = new Map<string, StateCheck>();
+  for (const [address, closing] of closings) {
+    if (closing) checks.set(address, await state.check(address, last, closing));
+  }
   const validators = (await state.validators(last)) ?? [];
   const slashFractions = await state.slashFractions(last);
   const openings = new Map<string, WalletState | undefined>();
@@ -236,7 +244,7 @@ async function askStates(
     if (await asked) break;
   }
   const genesis = await asked;
-  return { closings, openings: genesis?.wallets ?? openings, genesis, validators, slashFractions };
+  return { closings, checks, openings: genesis?.wallets ?? openings, genesis, validators, slashFractions };
 }
 
 function openFinder(
@@ -278,6 +286,7 @@ async function completeWallet(address: string, first: Finding, search: Search): 
   const own = [...finding.heights, ...(await heightsOfProposals(facts.proposals, search))];
   const lackedKeys = keyFaults(finder.searchedFor(address), address, store);
   if (lackedKeys.length > 0) searchAgain(foundFolder(folder), address);
+  const doubts = await stateDoubts(address, finding, search);
   return {
     address,
     heights: own.filter((height) => height >= ends.first),
@@ -285,9 +294,58 @@ async function completeWallet(address: string, first: Finding, search: Search): 
     opening,
     closing,
     sequences: facts.sequences,
-    missing: [...fetcher.missing(finding, own), ...indexFaults(await finder.reach(), ends.last), ...lackedKeys],
+    missing: [
+      ...fetcher.missing(finding, own),
+      ...indexFaults(await finder.reach(), ends.last),
+      ...lackedKeys,
+      ...doubts.missing,
+    ],
+    unconfirmed: doubts.unconfirmed,
   };
 }
+
+/**
+ * Says in sentences what only one host's word supports. One node could leave rows out if it alone reported the balances,
+ * or if it alone had a search index and reported the balances before the first block.
+ */
+async function stateDoubts(
+  address: string,
+  finding: Finding,
+  { nodes: { client, hasSecond, state }, ends: { first, last }, states, finder }: Search,
+): Promise<Pick<FoundWallet, 'missing' | 'unconfirmed'>> {
+  const latest = states.checks.get(address);
+  if (!hasSecond || !latest) return { missing: [], unconfirmed: [] };
+  const { nodes } = await finder.reach();
+  const whole = nodes.filter(({ id, until = 0 }) => until >= last && finding.nodes.includes(id));
+  const indexes = new Set(client.namesOf(whole.map(({ id }) => id)));
+  const opening = states.genesis ? undefined : states.openings.get(address);
+  const isOneIndex = indexes.size < 2;
+  const before = isOneIndex && opening ? await state.check(address, first - 1, opening) : undefined;
+  const checks = [
+    { height: last, ...latest },
+    { height: first - 1, ...(before ?? NO_CHECK) },
+  ];
+  const names = indexes.size > 0 ? ` of ${[...indexes].join()}` : '';
+  return {
+    missing: checks.flatMap(({ height, isConfirmed, differing }) =>
+      isConfirmed || differing.length === 0
+        ? []
+        : [`the state of it after block ${height} by ${differing.join(', ')} differs from another node's`],
+    ),
+    unconfirmed: [
+      ...(latest.isConfirmed || latest.differing.length > 0
+        ? []
+        : [
+            "its latest balances rest on one node's word: name a second node that reports them in HUBLEDGER_RPC_URLS or HUBLEDGER_LCD_URLS",
+          ]),
+      ...(isOneIndex && !before?.isConfirmed
+        ? [`it rests on one search index${names}: name a second node with an index in HUBLEDGER_RPC_URLS`]
+        : []),
+    ],
+  };
+}
+
+const NO_CHECK: StateCheck = { isConfirmed: false, differing: [] };
 
 async function heightsOfProposals(
   ids: readonly string[],
@@ -305,25 +363,24 @@ async function heightsOfProposals(
 /** Checks signatures, and adds what nodes disagree on or do not confirm. */
 async function confirmWallets(
   searched: readonly SearchedWallet[],
-  { folder, store, slashes }: Search,
-  {
-    nodes: { endpoints, source, hasSecond },
-    proofs,
-    latest,
-  }: { readonly nodes: Nodes; readonly proofs: BlockProofs; readonly latest: number },
+  { folder, store, slashes, nodes: { headers: providers, source, hasSecond } }: Search,
+  { proofs, latest }: { readonly proofs: BlockProofs; readonly latest: number },
   context: StepContext,
 ): Promise<FoundWallet[]> {
   const checked = new Map(
     searched.map(({ address, own }) => [address, [...slashes, ...own].filter((height) => store.has(height))]),
   );
-  const providers = endpoints.map((endpoint) => new NodeHeaders(new RpcQuestions(endpoint, context.signal)));
   const path = join(folder, 'headers.json');
   const parts = { source, store, proofs, providers, path, chainId: context.nodeChainId, latest };
   const signing = await signBlocks([...checked.values()].flat(), parts, context);
   await store.flush();
   return searched.map(({ own: _, ...wallet }) => {
     const { missing, unconfirmed } = confirmationOf(checked.get(wallet.address)!, proofs, signing, hasSecond);
-    return { ...wallet, missing: [...wallet.missing, ...missing], unconfirmed };
+    return {
+      ...wallet,
+      missing: [...wallet.missing, ...missing],
+      unconfirmed: [...unconfirmed, ...wallet.unconfirmed],
+    };
   });
 }
 

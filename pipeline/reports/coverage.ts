@@ -124,7 +124,7 @@ function noteOf(
 function walletNotes({ address, state, opening, missing, unconfirmed }: OwnWallet): string[] {
   if (state === 'incomplete') return [`Something is missing of ${address}: ${missing.join('; ')}.`];
   if (state === 'complete')
-    return [`No row of ${address} is missing, but its blocks are not confirmed: ${unconfirmed.join('; ')}.`];
+    return [`No row of ${address} is missing, but it is not confirmed: ${unconfirmed.join('; ')}.`];
   if (opening !== 'computed') return [];
   return [`What ${address} held before the index is computed back from its latest balances.`];
 }

@@ -130,7 +130,7 @@ const Landing = () => (
 
 const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
   proved: 'proved: no row is missing, and a second node and the signatures of validators confirm its blocks',
-  complete: 'complete: no row is missing, but its blocks are not confirmed',
+  complete: 'complete: no row is missing, but one node or no signature confirms it',
   derived: 'its rows explain all balances; what it held before the index is computed back from the latest ones',
   incomplete: 'incomplete',
 };

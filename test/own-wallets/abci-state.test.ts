@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { QueryAccountInfoResponse } from 'cosmjs-types/cosmos/auth/v1beta1/query';
+import { QueryAllBalancesResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query';
 import { AbciClient, AbciRefusal } from '../../pipeline/chain/nodes/abci-client.js';
 import { endpointsOf } from '../../pipeline/chain/nodes/endpoint.js';
 import { LcdClient } from '../../pipeline/chain/nodes/lcd-client.js';
@@ -56,6 +58,40 @@ test('a height without state has none, and another node is asked if one refuses 
     await assert.rejects(stateOf(node).wallet(KNOWN.small, 1000), AbciRefusal);
     assert.deepEqual(await stateOf(node, sound).wallet(KNOWN.small, 1000), expected);
   }
+});
+
+/** Answers the query for balances with this page, and other queries truthfully. */
+const withBalances = (page: () => { readonly amount: string; readonly nextKey?: Uint8Array }) =>
+  start((parameters) => {
+    if (!parameters.get('path')!.includes('AllBalances')) return answerAbci(parameters);
+    const { amount, nextKey = new Uint8Array() } = page();
+    const answer = { balances: [{ denom: 'uatom', amount }], pagination: { nextKey, total: 0n } };
+    const value = Buffer.from(QueryAllBalancesResponse.encode(answer).finish()).toString('base64');
+    return { code: 0, log: '', height: parameters.get('height')!, value };
+  });
+
+test('balances that no chain can have, or that never end, are not used', async () => {
+  const sound = await start(answerAbci);
+  const expected = await stateOf(sound).wallet(KNOWN.small, 1000);
+  let pages = 0;
+  const endless = () => ({ amount: '1', nextKey: Buffer.from(String(pages++)) });
+  const lies = [() => ({ amount: '1.5' }), () => ({ amount: '-1' }), () => ({ amount: '9'.repeat(79) }), endless];
+  for (const lie of lies) {
+    const liar = await withBalances(lie);
+    await assert.rejects(stateOf(liar).wallet(KNOWN.small, 1000), AbciRefusal);
+    assert.deepEqual(await stateOf(liar, sound).wallet(KNOWN.small, 1000), expected);
+  }
+  assert.ok(pages <= 2000, `${pages} pages of two questions`);
+});
+
+test('a sequence that no account can have is not used', async () => {
+  const liar = await start((parameters) => {
+    if (!parameters.get('path')!.includes('AccountInfo')) return answerAbci(parameters);
+    const info = { address: KNOWN.small, accountNumber: 1n, sequence: 500_000_000n };
+    const value = Buffer.from(QueryAccountInfoResponse.encode({ info }).finish()).toString('base64');
+    return { code: 0, log: '', height: parameters.get('height')!, value };
+  });
+  await assert.rejects(stateOf(liar).wallet(KNOWN.small, 1000), AbciRefusal);
 });
 
 test('a wallet is proved without a REST endpoint', async () => {

@@ -77,7 +77,7 @@ test('with one node a wallet is complete, and says what confirms nothing', async
   assert.deepEqual(await idsOf(night.folder), await soundIds());
   const coverage = coverageOf(night.manifest, WHOLE_INDEX, [small]);
   assert.equal(coverage.complete, true);
-  assert.match(coverage.note, /its blocks are not confirmed: /);
+  assert.match(coverage.note, /but it is not confirmed: /);
   const again = await own.night('alone', [small], [nodes.at(-1)!, await start()]);
   assert.equal(again.wallets[0]!.state, 'proved', 'a second node that is named later confirms the stored blocks');
 });
@@ -152,4 +152,54 @@ test('an answer that states another height than the requested one is not used', 
   });
   assert.equal(night.wallets[0]!.state, 'incomplete');
   assert.match(night.wallets[0]!.missing.join(), /no node reports its balances/);
+});
+
+const NATIVE = 'uatom';
+type Coins = readonly { readonly denom: string; readonly amount: string }[];
+
+/** Returns a lie that adds coins to the wallet's balance in the states at these heights. */
+const richer =
+  (amount: bigint, ...heights: readonly string[]): NonNullable<SearchNodeOptions['lie']> =>
+  (path, body, height) => {
+    if (!path.includes('/bank/') || !heights.includes(height)) return body;
+    const { balances, ...rest } = body as { readonly balances: Coins };
+    const held = BigInt(balances.find(({ denom }) => denom === NATIVE)?.amount ?? 0);
+    const others = balances.filter(({ denom }) => denom !== NATIVE);
+    return { ...rest, balances: [...others, { denom: NATIVE, amount: String(held + amount) }] };
+  };
+
+test('a state that only one of two nodes reports proves nothing', async () => {
+  const both = [await start(), await start()];
+  const night = await own.night('one-state', [small], both, { lcd: both.slice(0, 1) });
+  const [wallet] = night.wallets;
+  assert.deepEqual([wallet!.state, wallet!.unconfirmed.length], ['complete', 1]);
+  assert.match(wallet!.unconfirmed[0]!, /latest balances rest on one node's word: name a second node/);
+});
+
+test('coins that a node adds to both states are noticed beside an honest node', async () => {
+  const liar = await start({ lie: richer(777_000_000n, '43', '1000') });
+  for (const order of [
+    [liar, await start()],
+    [nodes.at(-1)!, liar],
+  ]) {
+    const night = await own.night(`richer-${nodes.indexOf(order[0]!)}`, [small], order);
+    const [wallet] = night.wallets;
+    assert.equal(wallet!.state, 'incomplete');
+    assert.match(wallet!.missing.join(), /state of it after block 1000 by \S+ differs from another node's/);
+  }
+});
+
+test('a receipt that the only search index leaves out is never proved', async () => {
+  const [first] = await rowsOf((await own.night('sound', [small], [await start(), await start()])).folder, [small]);
+  assert.ok(first!.received_amount, 'the wallet begins with a receipt');
+  const liar = await start({ searchHoles: [first!.height], lie: richer(first!.received_amount, '43') });
+  const other = await start({ hasIndex: false });
+  const alone = await own.night('left-out', [small], [liar, other], { lcd: [liar] });
+  assert.notEqual(alone.wallets[0]!.state, 'proved');
+  const beside = await own.night('left-out-beside', [small], [liar, other]);
+  assert.equal(beside.wallets[0]!.state, 'incomplete');
+  assert.match(beside.wallets[0]!.missing.join(), /state of it after block 43 by \S+ differs from another node's/);
+  const indexed = await own.night('left-out-indexed', [small], [liar, await start()]);
+  assert.equal(indexed.wallets[0]!.state, 'incomplete');
+  assert.equal((await idsOf(indexed.folder)).length, (await soundIds()).length);
 });

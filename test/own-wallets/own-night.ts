@@ -35,12 +35,12 @@ export class OwnCase {
   /** @param settings variables of all nights */
   constructor(private readonly settings: Readonly<Record<string, string>> = {}) {}
 
-  /** @param nodes asked for blocks and searches; the first one also for state, unless `lcd` says otherwise */
+  /** @param nodes asked for blocks and searches, and for state unless `lcd` says otherwise */
   async night(
     dataDir: string,
     wallets: readonly string[],
     nodes: readonly SearchNode[],
-    { lcd = nodes.slice(0, 1), stop, allowRestatement = false, allowLoss = false, ...variables }: NightSettings = {},
+    { lcd = nodes, stop, allowRestatement = false, allowLoss = false, ...variables }: NightSettings = {},
   ): Promise<OwnNight> {
     const config = readConfig({
       HUBLEDGER_WALLETS: wallets.join(),
