@@ -120,10 +120,13 @@ export class AbciState implements StateSource {
       path: '/cosmos.auth.v1beta1.Query/AccountInfo',
       height,
       request: () => QueryAccountInfoRequest.encode({ address }).finish(),
-      read: (value) => ({ page: Number(QueryAccountInfoResponse.decode(value).info?.sequence ?? 0n) }),
+      read(value) {
+        const { info } = QueryAccountInfoResponse.decode(value);
+        return { page: sequenceWithin(Number(info?.sequence ?? 0n), height) };
+      },
       absent: ABSENT_ACCOUNT,
     });
-    return pages && sequenceWithin(pages[0] ?? 0, height);
+    return pages && (pages[0] ?? 0);
   }
 
   async validators(height: number): Promise<NodeValidator[] | undefined> {
