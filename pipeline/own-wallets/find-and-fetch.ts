@@ -34,6 +34,7 @@ import {
 import { type GenesisState, readGenesis } from './genesis.js';
 import type { NodeValidator, SlashFractions, WalletState } from './node-facts.js';
 import { confirmationOf, signBlocks } from './sign-blocks.js';
+import { readSlashedCoins, type SlashedCoins } from './slashed-coins.js';
 
 /** Information from nodes about one wallet, and what the search could not find. */
 export interface FoundWallet {
@@ -67,6 +68,7 @@ export interface FoundChain {
   /** Blocks between `opening` and the index, if `opening` is an earlier state. */
   readonly earlier: readonly StoredBlock[];
   readonly slashes: readonly number[];
+  readonly slashedCoins: SlashedCoins;
   readonly validators: readonly NodeValidator[];
   /** Validators at the same height as the wallets' `opening` states. */
   readonly openingValidators: readonly NodeValidator[] | undefined;
@@ -185,6 +187,7 @@ export async function findAndFetch(
       blocks,
       earlier: stored.filter(({ height }) => height < first),
       slashes: slashes.filter((height) => store.has(height)),
+      slashedCoins: await slashedCoins(search, context),
       validators: states.validators,
       openingValidators: states.genesis?.validators ?? (await nodes.state.validators(first - 1)),
       slashFractions: states.slashFractions,
@@ -382,6 +385,14 @@ async function confirmWallets(
       unconfirmed: [...unconfirmed, ...wallet.unconfirmed],
     };
   });
+}
+
+function slashedCoins(
+  { slashes, store, folder, nodes: { headers: providers, state } }: Search,
+  { database }: StepContext,
+): Promise<SlashedCoins> {
+  const heights = slashes.filter((height) => store.has(height));
+  return readSlashedCoins(heights, { database, store, state, providers, path: join(folder, 'slashed-coins.json') });
 }
 
 function storedBlocks(heights: Iterable<number>, store: BlockStore, proofs: BlockProofs): StoredBlock[] {

@@ -6,6 +6,7 @@ import type { FullBlock } from '../chain/block.js';
 import { readStoredBlocks } from './block-store.js';
 import type { FoundChain } from './find-and-fetch.js';
 import type { NodeValidator, SlashFractions } from './node-facts.js';
+import { hexAddress, type SlashedCoins, slashEvents, slashedKey } from './slashed-coins.js';
 import type { Slash } from './stake-acts.js';
 
 /** Parameters of x/slashing on the Cosmos Hub. They are used if no node responds. */
@@ -28,7 +29,7 @@ const consensusAddress = (key: string, prefix: string): string => {
 
 export async function readSlashes(
   database: Database,
-  { blocks, earlier, slashes, validators, openingValidators, slashFractions }: FoundChain,
+  { blocks, earlier, slashes, slashedCoins, validators, openingValidators, slashFractions }: FoundChain,
   prefix: string,
 ): Promise<Slash[]> {
   const at = new Set(slashes);
@@ -42,36 +43,63 @@ export async function readSlashes(
     ]),
   );
   const files = [...new Set(wanted.map(({ file }) => file))];
-  const found: Slash[] = [];
+  const found: FoundSlash[] = [];
   const heights = wanted.map(({ height }) => height);
   for await (const block of readStoredBlocks(database, files, heights))
-    found.push(...slashesOf(block, operators, fractions));
+    found.push(...slashesOf(block, operators, fractions, slashedCoins));
   return withRates(found, validators, openingValidators);
 }
 
-function slashesOf(block: FullBlock, operators: ReadonlyMap<string, string>, fractions: SlashFractions): Slash[] {
-  const { height, time, events, doubleSigns } = block;
-  return events.flatMap(({ type, attributes }, event): Slash[] => {
-    const of = (name: string) => attributes.find(({ key }) => key === name)?.value;
-    const [address, reason] = [of('address'), of('reason')];
-    const validator = operators.get(address ?? '');
-    if (type !== 'slash' || validator === undefined || (reason !== 'double_sign' && reason !== 'missing_signature'))
-      return [];
-    const hex = Buffer.from(bech32.decodeToBytes(address!).bytes).toString('hex').toUpperCase();
+interface FoundSlash extends Slash {
+  /** True if `ofDelegations` follows from the validator's coins before the slash. */
+  readonly isMeasured: boolean;
+}
+
+function slashesOf(
+  block: FullBlock,
+  operators: ReadonlyMap<string, string>,
+  fractions: SlashFractions,
+  coins: SlashedCoins,
+): FoundSlash[] {
+  const { height, time, doubleSigns } = block;
+  return [...slashEvents(block)].flatMap(({ event, address, reason, burned }): FoundSlash[] => {
+    const validator = operators.get(address);
+    if (validator === undefined) return [];
+    const hex = hexAddress(address);
     const sign = doubleSigns.find((one) => one.validatorAddress === hex);
     const infraction = reason === 'double_sign' && sign ? sign.height - 1 : height - DOWNTIME_DELAY;
     const fraction = fractions[reason];
+    const measured = partOf(burned, coins.get(slashedKey(height, hex)), fraction);
     const second = time.slice(0, 19).replace('T', ' ');
-    return [{ height, event, time: second, validator, reason, infraction, fraction, ofDelegations: fraction }];
+    return [
+      {
+        height,
+        event,
+        time: second,
+        validator,
+        reason,
+        infraction,
+        fraction,
+        ofDelegations: measured ?? fraction,
+        isMeasured: measured !== undefined,
+      },
+    ];
   });
 }
 
+/** Returns the burned part of a validator's coins, multiplied by 10^18. Undefined if it is unknown or implausible. */
+function partOf(burned: bigint | undefined, coins: bigint | undefined, fraction: bigint): bigint | undefined {
+  if (burned === undefined || coins === undefined || coins <= burned) return undefined;
+  const part = (burned * ONE) / coins;
+  return part <= 2n * fraction ? part : undefined;
+}
+
 /**
- * Corrects the fractions by the exchange rate of a validator's shares, which only slashes change. If coins were added
- * after the validator's fault, the true fraction is smaller than the parameter.
+ * Corrects fractions that are not measured by the exchange rate of a validator's shares, which only slashes change. If
+ * coins were added after the validator's fault, the true fraction is smaller than the parameter.
  */
 function withRates(
-  slashes: readonly Slash[],
+  slashes: readonly FoundSlash[],
   validators: readonly NodeValidator[],
   before: readonly NodeValidator[] | undefined,
 ): Slash[] {
@@ -84,14 +112,15 @@ function withRates(
     const after = rateOf(validators, operator);
     if (after === undefined) continue;
     const start = rateOf(before, operator) ?? 1;
-    const whole = Math.log(after / start);
-    const expected = slashes
-      .filter(({ validator }) => validator === operator)
-      .reduce((sum, { fraction }) => sum + Math.log1p(-Number(fraction) / 1e18), 0);
+    const own = slashes.filter(({ validator }) => validator === operator);
+    const sum = (some: readonly FoundSlash[]) =>
+      some.reduce((logarithms, { ofDelegations }) => logarithms + Math.log1p(-Number(ofDelegations) / 1e18), 0);
+    const whole = Math.log(after / start) - sum(own.filter(({ isMeasured }) => isMeasured));
+    const expected = sum(own.filter(({ isMeasured }) => !isMeasured));
     if (expected < 0 && Math.abs(whole / expected - 1) < FACTOR_MAX) factors.set(operator, whole / expected);
   }
-  return slashes.map((slash) => {
-    const factor = factors.get(slash.validator);
+  return slashes.map(({ isMeasured, ...slash }) => {
+    const factor = isMeasured ? undefined : factors.get(slash.validator);
     if (factor === undefined) return slash;
     const part = -Math.expm1(factor * Math.log1p(-Number(slash.fraction) / 1e18));
     return { ...slash, ofDelegations: BigInt(Math.round(part * 1e18)) };
