@@ -103,6 +103,7 @@ const ANSWER_HEADERS = [
   'vary',
   'x-coverage',
   'x-dataset',
+  'x-methodology-version',
 ];
 
 export interface Running {
