@@ -103,6 +103,17 @@ test('every npm script and every command that a page names exists', () => {
   expectNone(named.flatMap(({ path, missing }) => missing.map((what) => `${path}: ${what}`)));
 });
 
+test('pages and messages write a command as it is typed in a checkout', () => {
+  const commands = files.flatMap(
+    ({ path }) => /^scripts\/commands\/(?!arguments|with-store)([\w-]+)\.ts$/.exec(path)?.[1] ?? [],
+  );
+  assert.ok(commands.length > 15);
+  const bare = new RegExp(`(?<![\\w./-])hubledger (?:${commands.join('|')})\\b`, 'g');
+  const offences = ({ path, code }: SourceFile) => [...code.matchAll(bare)].map(([what]) => `${path}: ${what}`);
+  const shown = files.filter(({ path }) => /^(docs|server|scripts|pipeline|schemas|data)\/|^[A-Z]+\.md$/.test(path));
+  expectNone(shown.filter(({ path }) => !path.endsWith('.sql')).flatMap(offences));
+});
+
 test('the way into a night that CONTRIBUTING shows finds rows', async () => {
   const { text } = pages.find(({ path }) => path === 'CONTRIBUTING.md')!;
   const [command] = /^G=data\/sample-dataset[\s\S]*?(?=^```)/m.exec(text)!;

@@ -91,7 +91,9 @@ export function advice(reports: readonly NodeReport[]): string {
       ? 'No node can search. Wallets need one with an index (tx_index "on"); the whole chain can be indexed without.'
       : 'No RPC endpoint can be used.';
   }
-  const state = [...rpc, ...rest].some(hasStates) ? '' : ' No node has earlier states, so no balance can be proved.';
+  const state = [...rpc, ...rest].some(hasStates)
+    ? ''
+    : ' No node has earlier states, so what a wallet held before the first block is computed, not proved.';
   const lcd = rest.length > 0 ? ` and ${rest[0]!.name} in HUBLEDGER_LCD_URLS` : '';
   if (second === undefined)
     return `Use ${first.name} in HUBLEDGER_RPC_URLS${lcd}. Add a second node: with one, rows cannot be proved.${state}`;

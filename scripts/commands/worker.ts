@@ -16,7 +16,7 @@ async function work({ threads, json }: { readonly threads: number; readonly json
   const ended = endSignal();
   const config = readConfig();
   const { queueUrl, storeUrl, dataDir } = config;
-  if (queueUrl === undefined) throw new VariableError('hubledger worker needs HUBLEDGER_QUEUE_URL');
+  if (queueUrl === undefined) throw new VariableError('./hubledger worker needs HUBLEDGER_QUEUE_URL');
   makeFolder(dataDir);
   await requireLocks(dataDir);
   await removeDeadScratch(dataDir);

@@ -156,7 +156,7 @@ test('without other workers, a night runs the jobs itself', async () => {
 test('a start without a part of the queue ends with code 2 and names the part', async () => {
   const store = pathToFileURL(chain.path('none')).href;
   for (const [variables, line] of [
-    [{}, /^hubledger: hubledger worker needs HUBLEDGER_QUEUE_URL$/m],
+    [{}, /^hubledger: \.\/hubledger worker needs HUBLEDGER_QUEUE_URL$/m],
     [{ HUBLEDGER_QUEUE_URL: 'redis://127.0.0.1:1' }, /^hubledger: HUBLEDGER_QUEUE_URL needs HUBLEDGER_STORE_URL/m],
     [
       { HUBLEDGER_QUEUE_URL: 'redis://127.0.0.1:1', HUBLEDGER_STORE_URL: store },
