@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import type { Manifest } from '../schemas/types.generated.js';
 import { cacheKey } from './base/cache-key/cache-key.js';
 import { RunningError, SpanError, VariableError } from './base/config-error.js';
 import { removeUnfinished, unfinished } from './base/disk/atomic-files.js';
@@ -48,6 +49,8 @@ export interface Outcome {
   /** False if the run published no new generation, because nothing changed. */
   readonly isNew: boolean;
   readonly height: number;
+  /** Only in a dataset of single wallets: what is proved of each wallet. */
+  readonly ownWallets: Manifest['own_wallets'];
   /** Milliseconds by step. Steps overlap, so the sum is larger than the duration of the run. */
   readonly durations: Readonly<Record<string, number>>;
   readonly pieces: PieceCounts;
@@ -120,7 +123,8 @@ export async function runNight(
         const { manifest, published } = await runOnce({ ...night, pieces }, progress, durations);
         const isNew = published !== before;
         note(isNew ? 'published' : 'nothing-new', null, pieces.counts);
-        return { generation: published, isNew, height: manifest.height, durations, pieces: pieces.counts };
+        const { height, own_wallets: ownWallets } = manifest;
+        return { generation: published, isNew, height, ownWallets, durations, pieces: pieces.counts };
       } catch (error) {
         if (config.wallets || !(await healing.heal(error))) throw error;
       }

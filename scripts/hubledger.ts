@@ -7,9 +7,7 @@ import { Command } from 'commander';
 import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/base/config-error.js';
 import { VERSION } from '../pipeline/base/project.js';
 import { BlockError } from '../pipeline/chain/block-error.js';
-
-const WRONG_USAGE = 2;
-const IS_RUNNING = 5;
+import { EXIT } from './exit-codes.js';
 
 /** Returns true for errors that are printed as one line, without a stack trace. */
 const isExpected = (error: unknown) =>
@@ -100,7 +98,7 @@ const program = new Command('hubledger')
   .commandsGroup('Develop:')
   .helpCommand(true)
   .configureOutput({ outputError: (text, write) => write(usageError(text)) })
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE));
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : EXIT.wrongUsage));
 for (const [group, entries] of Object.entries(COMMANDS)) {
   for (const [name, description, load] of entries) {
     const command = program.command(name).description(description).helpGroup(group).helpCommand(false);
@@ -124,16 +122,17 @@ Exit codes:
   3  an audit failed, data would be lost, closed months would change, holdings differ,
      another nightly run has published, or the object store has lost its data
   4  two results under one key differ, also of nightly --full or of two workers
-  5  a nightly run is active, or a server has the store open`,
+  5  a nightly run is active, or a server has the store open
+  6  a nightly run has published, but a wallet of HUBLEDGER_WALLETS is incomplete`,
 );
 
 /** Returns the message of an error, without the query that DuckDB appends. */
 const messageOf = (error: unknown) => (error as Error).message.replace(/\n\nLINE \d+:.*/s, '');
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof VariableError) return WRONG_USAGE;
+  if (error instanceof VariableError) return EXIT.wrongUsage;
   const { cause = error } = error as Error; // the store wraps lock errors in other errors
-  return cause instanceof RunningError ? IS_RUNNING : 1;
+  return cause instanceof RunningError ? EXIT.isRunning : EXIT.failed;
 }
 
 try {

@@ -24,21 +24,27 @@ async function untilPublished({ dataDir }) {
   while (!existsSync(join(dataDir, 'CURRENT'))) await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
-async function findExample({ dataDir, sample }) {
+/** Returns the own wallets of the dataset, or its example wallet. */
+async function findWallets({ dataDir, sample }) {
   const { openDataset } = await import('../dist/server/tax/dataset/dataset.js');
   const { exampleWallet } = await import('../dist/server/tax/dataset/example-wallet.js');
   const { loadReference } = await import('../dist/pipeline/reference.js');
   const generation = readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim();
   const dataset = openDataset(dataDir, generation, loadReference());
+  const own = dataset.manifest.own_wallets?.map(({ address }) => address);
   const example = exampleWallet(dataset, sample);
   await dataset.close();
-  return example;
+  return { own, example };
 }
 
-function announce(base, example) {
+async function announce({ baseUrl: base, rpcUrls, followUrl }, { own, example }) {
+  const { readsNode } = await import('../dist/pipeline/config.js');
+  const isLive = followUrl === undefined && readsNode({ rpcUrls });
+  const { walletLinks } = await import('../dist/scripts/wallet-links.js');
   const tax = `${base}/api/tax/v1`;
-  const { address, opening_lots } = example ?? {};
+  const { address, opening_lots } = example ?? (own ? { address: own[0] } : {});
   const lots = opening_lots?.length > 0 ? `&opening_lots=${encodeURIComponent(JSON.stringify(opening_lots))}` : '';
+  const reports = own ? walletLinks(base, own) : [['report', `${base}/${example ? '#example' : ''}`]];
   const wallet = `
   events      ${tax}/events?address=${address}
   as CSV      ${tax}/events?address=${address}&format=csv
@@ -48,10 +54,10 @@ function announce(base, example) {
   console.log(`
 hubledger is serving. Ctrl-C stops it. Open
 
-  report      ${base}/${address ? '#example' : ''}${address ? wallet : ''}
+${reports.map(([name, url]) => `  ${name.padEnd(11)} ${url}`).join('\n')}${address ? wallet : ''}
   reference   ${tax}/openapi.json
   state       ${base}/readyz
-`);
+${isLive ? '\nTomorrow: npm start again fetches the new blocks. ./hubledger serve --with-schedule does so every day.\n' : ''}`);
 }
 
 console.log('▸ dependencies');
@@ -64,5 +70,5 @@ process.argv = [process.execPath, COMMAND_LINE, 'serve'];
 const ended = import('../dist/scripts/hubledger.js');
 await Promise.race([ended, untilListening().then(() => untilPublished(config))]);
 if (process.exitCode) process.exit();
-announce(config.baseUrl, await findExample(config));
+await announce(config, await findWallets(config));
 await ended;

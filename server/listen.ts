@@ -72,7 +72,7 @@ export interface Ending {
   /** Resolves when load balancers have switched to other servers. If undefined, the server shuts down at once. */
   readonly handOver?: Promise<unknown> | undefined;
   /** Work that must finish before the store is closed. */
-  readonly others?: Promise<void> | undefined;
+  readonly others?: Promise<unknown> | undefined;
 }
 
 /** Starts the server. @throws ConfigError if the port is in use or cannot be opened */

@@ -22,11 +22,15 @@ import { Datasets } from './tax/dataset/dataset-holder.js';
  */
 export const collectSooner = (): void => setFlagsFromString('--heap-growing-percent=60');
 
+/** Starts other work beside the server. @returns a function that stops this work */
+export type Companion = (log: Logger) => () => Promise<void>;
+
 /**
  * Runs the server until a signal arrives, then finishes requests in progress.
  * @param ended resolves with the signal
+ * @param companion work that starts with the server and ends with it
  */
-export async function serve(config: Config, ended = endSignal()): Promise<void> {
+export async function serve(config: Config, ended = endSignal(), companion?: Companion): Promise<void> {
   collectSooner();
   const { log, close } = openLog(config.logLevel);
   // An unhandled rejection affects at most one request, so it must not end the process.
@@ -50,13 +54,15 @@ export async function serve(config: Config, ended = endSignal()): Promise<void> 
   // With PostgreSQL, the scheduler delivers webhooks for all servers instead.
   const endDeliveries = config.databaseUrl === undefined ? startDeliveries(store, config, log) : undefined;
   const endTidying = scheduleCleanup(store, config.now, log);
+  const endCompanion = companion?.(log);
   const signal = await ended;
   log.info({ signal }, 'draining');
   endFollowing();
   endTidying();
   closeDesk?.();
   const handOver = signal === 'SIGINT' ? undefined : wait(LIMITS.waits.handOver.max);
-  await server.close({ handOver, others: endDeliveries?.() });
+  const others = Promise.all([endDeliveries?.(), endCompanion?.()]);
+  await server.close({ handOver, others });
   log.info('closed');
   await close();
 }

@@ -67,7 +67,7 @@ export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
   const status = behindTip(said, options.tipDistance);
   if (status.chainId !== options.nodeChainId) {
     throw new ConfigError(
-      `the node's chain is ${status.chainId}, expected ${options.nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`,
+      `the node's chain is ${status.chainId}, expected ${options.nodeChainId}: name a node of that chain, or set HUBLEDGER_NODE_CHAIN_ID`,
     );
   }
   const folder = rawFolder(options.dataDir, options.nodeChainId);

@@ -7,6 +7,7 @@ import { BlockError } from '../chain/block-error.js';
 import { type CheckedSource, contentHash, differenceText, type SourcedBlock } from '../chain/cross-check.js';
 import type { ChainStatus } from '../chain/nodes/chain-source.js';
 import type { StepContext } from '../night/night.js';
+import { ADD_ARCHIVE, ADD_NODE } from './advice.js';
 import type { BlockProofs } from './block-proofs.js';
 import type { BlockStore } from './block-store.js';
 import { type Finding, HEIGHTS_MAX } from './find-heights.js';
@@ -140,14 +141,16 @@ export class BlockFetcher {
     const lost = heights.filter((height) => this.lost.has(height)).sort((a, b) => a - b);
     return [
       ...(isTooLarge
-        ? [`it has more than ${HEIGHTS_MAX} heights, which is too many for a dataset of single wallets`]
+        ? [
+            `it has more than ${HEIGHTS_MAX} heights, which is too many for a dataset of single wallets. Index the whole chain instead`,
+          ]
         : []),
       ...(before > 0
-        ? [`${before} blocks of the wallet before height ${first} are pruned on all nodes: name an archive node`]
+        ? [`${before} blocks of the wallet before height ${first} are pruned on all nodes. ${ADD_ARCHIVE}`]
         : []),
       ...(lost.length > 0
         ? [
-            `no node returns the blocks ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}`,
+            `no node returns the blocks ${lost.slice(0, 10).join(', ')}${lost.length > 10 ? ` and ${lost.length - 10} more` : ''}. ${ADD_NODE}`,
           ]
         : []),
     ];

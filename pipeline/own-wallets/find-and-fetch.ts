@@ -19,6 +19,7 @@ import { type Reach, SearchClient } from '../chain/nodes/search-client.js';
 import { openChunks } from '../holdings/start/load-starting-state.js';
 import type { Artifacts, Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
+import { ADD_NODE } from './advice.js';
 import { AskedState, type StateCheck } from './ask-state.js';
 import { BlockProofs } from './block-proofs.js';
 import { BlockStore, blocksFolder, ownWalletsFolder } from './block-store.js';
@@ -142,7 +143,9 @@ export async function findAndFetch(
   const status = await nodes.source.status();
   const tip = behindTip(status, config.tipDistance);
   if (tip.chainId !== nodeChainId) {
-    throw new ConfigError(`the node's chain is ${tip.chainId}, expected ${nodeChainId} (HUBLEDGER_NODE_CHAIN_ID)`);
+    throw new ConfigError(
+      `the node's chain is ${tip.chainId}, expected ${nodeChainId}: name a node of that chain, or set HUBLEDGER_NODE_CHAIN_ID`,
+    );
   }
   const ends = await endsOf(nodes.source, tip, folder, context);
   const { first, last } = ends;
@@ -333,7 +336,9 @@ async function stateDoubts(
     missing: checks.flatMap(({ height, isConfirmed, differing }) =>
       isConfirmed || differing.length === 0
         ? []
-        : [`the state of it after block ${height} by ${differing.join(', ')} differs from another node's`],
+        : [
+            `the state of it after block ${height} by ${differing.join(', ')} differs from another node's: remove the node that is wrong`,
+          ],
     ),
     unconfirmed: [
       ...(latest.isConfirmed || latest.differing.length > 0
@@ -456,7 +461,9 @@ export function lackingSequences(found: readonly number[], start: number | undef
 function indexFaults({ until, nodes }: Reach, last: number): string[] {
   if (until === undefined || until >= last) return [];
   const names = nodes.map(({ name }) => name).join(', ');
-  return [`the search index of ${names} ends at block ${until}, before block ${last}: the next run searches the rest`];
+  return [
+    `the search index of ${names} ends at block ${until}, before block ${last}. Run again later: the next run searches the rest`,
+  ];
 }
 
 /**
@@ -478,7 +485,7 @@ function keyFaults(searched: Searched | undefined, address: string, store: Block
   }
   return [...lacking].map(([search, height]) => {
     const key = search.replace(/^\w+ |='.*$/g, '');
-    return `the search index of ${nodes.join(', ')} lacks ${key} of block ${height}, so other blocks may be missing: name another node`;
+    return `the search index of ${nodes.join(', ')} lacks ${key} of block ${height}, so other blocks may be missing. ${ADD_NODE}`;
   });
 }
 

@@ -11,6 +11,7 @@ import type {
   ValidatorName,
 } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
+import { formatDecimal } from '../base/values/amount.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { Artifacts } from '../night/artifacts.js';
 import { attachRanges } from '../night/jobs/classified-rows.js';
@@ -22,7 +23,7 @@ import { OWN_HOLDINGS_TABLES } from '../publish/run-audits.js';
 import type { FoundChain, FoundWallet, OwnArtifacts } from './find-and-fetch.js';
 import { foundFolder, searchAgain } from './find-heights.js';
 import type { NodeValidator, WalletState } from './node-facts.js';
-import { type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
+import { type CoinNames, type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
 import { readSlashes } from './slashes.js';
 import type { Slash, StakeAct } from './stake-acts.js';
 import { beforeSlash, followStakes, type KnownStakes } from './stakes.js';
@@ -61,7 +62,14 @@ export async function joinWallets(
     followed.flatMap(({ wallet, stakes }) => lossesOf(wallet, stakes.losses)),
     'folded_slash_losses',
   );
-  const proved = followed.map(proveWallet);
+  const names: CoinNames = {
+    native,
+    shown(denom, amount) {
+      const { symbol, decimals } = reference.rules.denomination(denom);
+      return `${formatDecimal(amount, decimals)} ${symbol}`;
+    },
+  };
+  const proved = followed.map((wallet) => proveWallet(wallet, names));
   await database.create('opening_balances');
   await database.append<OpeningBalance>(
     'opening_balances',

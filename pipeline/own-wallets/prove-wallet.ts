@@ -3,6 +3,7 @@
  * report. The blocks must contain every transaction that the account has signed.
  */
 import type { OwnWallet } from '../../schemas/types.generated.js';
+import { ADD_NODE } from './advice.js';
 import type { FoundWallet } from './find-and-fetch.js';
 import { lackingSequences } from './find-and-fetch.js';
 import type { FollowedStakes } from './stakes.js';
@@ -29,32 +30,26 @@ interface Opening {
   readonly unbonding: ReadonlyMap<string, bigint>;
 }
 
-const SHOWN = 5;
-
-const shortened = (texts: readonly string[]) =>
-  texts.length > SHOWN ? `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more` : texts.join(', ');
-
-/** Balances of one wallet, compared with the node's. */
-interface ProvedBalances {
-  readonly balances: OwnWallet['balances'];
-  /** Positive balances before the index. */
-  readonly liquid: ReadonlyMap<string, bigint>;
-  readonly faults: readonly string[];
+/** Formats coins for sentences. */
+export interface CoinNames {
+  readonly native: string;
+  /** Formats base units, for example `13.330969 ATOM`. */
+  readonly shown: (denom: string, amount: bigint) => string;
 }
 
-export function proveWallet(followed: FollowedWallet): { readonly proof: OwnWallet; readonly opening: Opening } {
+export function proveWallet(
+  followed: FollowedWallet,
+  names: CoinNames,
+): { readonly proof: OwnWallet; readonly opening: Opening } {
   const { wallet, stakes } = followed;
-  const { address, opening, closing, sequences } = wallet;
-  const { balances, liquid, faults } = proveBalances(followed);
+  const { address, opening, closing, sequences, unconfirmed } = wallet;
+  const { balances, liquid, gaps } = proveBalances(followed, names);
   const lacking = closing ? lackingSequences(sequences, opening?.sequence, closing.sequence) : [];
-  const missing = [...wallet.missing, ...(closing ? [] : [NO_STATE]), ...faults, ...stakeFaults(stakes)];
-  if (lacking.length > 0) {
-    missing.push(`own transactions with the sequence ${shortened(lacking.map(String))} are not found`);
-  }
+  const missing = missingOf(wallet, [...gaps, ...stakeGaps(stakes, names), ...sequenceGaps(lacking)]);
   const starts = opening ? 'node' : closing ? (isEmpty(balances, stakes) ? 'zero' : 'computed') : null;
   const proof: OwnWallet = {
     address,
-    state: stateOf(missing, starts, wallet.unconfirmed),
+    state: stateOf(missing, starts, unconfirmed),
     heights: wallet.heights.length,
     opening: starts,
     balances,
@@ -76,17 +71,26 @@ export function proveWallet(followed: FollowedWallet): { readonly proof: OwnWall
     },
     reward: closing ? String(closing.reward) : null,
     missing,
-    unconfirmed: [...wallet.unconfirmed],
+    unconfirmed: [...unconfirmed],
   };
   const positive = (amounts: ReadonlyMap<string, bigint>) => new Map([...amounts].filter(([, amount]) => amount > 0n));
   const { delegated, unbonding } = stakes.opening;
   return { proof, opening: { liquid, delegated: positive(delegated), unbonding: positive(unbonding) } };
 }
 
-const NO_STATE =
-  'no node reports its balances (HUBLEDGER_RPC_URLS, HUBLEDGER_LCD_URLS), so no proof shows that its rows are complete';
+/** Balances of one wallet, compared with the node's. */
+interface ProvedBalances {
+  readonly balances: OwnWallet['balances'];
+  /** Positive balances before the index. */
+  readonly liquid: ReadonlyMap<string, bigint>;
+  /** Names of the coins that the rows lack. */
+  readonly gaps: readonly string[];
+}
 
-function proveBalances({ wallet: { opening, closing }, movements, first }: FollowedWallet): ProvedBalances {
+function proveBalances(
+  { wallet: { opening, closing }, movements, first }: FollowedWallet,
+  { native, shown }: CoinNames,
+): ProvedBalances {
   const [earlier, sums] = [new Map<string, bigint>(), new Map<string, bigint>()];
   for (const { denom, height, amount } of movements) {
     const its = height < first ? earlier : sums;
@@ -95,7 +99,9 @@ function proveBalances({ wallet: { opening, closing }, movements, first }: Follo
   const known = [opening?.balances, earlier, sums, closing?.balances];
   const denoms = [...new Set(known.flatMap((amounts) => [...(amounts?.keys() ?? [])]))];
   denoms.sort();
-  const [balances, liquid, faults]: [OwnWallet['balances'], Map<string, bigint>, string[]] = [[], new Map(), []];
+  const balances: OwnWallet['balances'] = [];
+  const liquid = new Map<string, bigint>();
+  const gaps: string[] = [];
   for (const denom of denoms) {
     const rows = sums.get(denom) ?? 0n;
     const node = closing ? (closing.balances.get(denom) ?? 0n) : undefined;
@@ -112,27 +118,88 @@ function proveBalances({ wallet: { opening, closing }, movements, first }: Follo
       holds,
     });
     if (before !== undefined && before > 0n && least >= 0n) liquid.set(denom, before);
-    if (holds || node === undefined) continue;
-    faults.push(
-      opening
-        ? `${denom}: ${before} before the first block plus ${rows} in rows differ from the node's ${node}`
-        : `${denom}: the rows' ${rows} and the node's ${node} would need a balance below zero`,
-    );
+    if (holds || node === undefined || start === undefined || before === undefined) continue;
+    const surplus = opening ? node - before - rows : start < 0n ? start : 0n;
+    const lacking = balanceGaps({
+      surplus,
+      least: lowest(movements, denom, start < 0n ? 0n : start),
+      isExact: opening !== undefined,
+      shown: (amount) => shown(denom, amount),
+    });
+    if (denom === native) gaps.unshift(...lacking);
+    else gaps.push(...lacking);
   }
-  return { balances, liquid, faults };
+  return { balances, liquid, gaps };
 }
 
-function stakeFaults({ differences, opening }: FollowedStakes): string[] {
-  const negative = Object.entries(opening).flatMap(([kind, amounts]) =>
-    [...amounts].flatMap(([validator, amount]) =>
-      amount < 0n ? [`${kind} at ${validator}: the rows and the node's stake need ${amount} before them`] : [],
-    ),
-  );
+interface BalanceDifference {
+  /** The node's balance minus the balance by the rows. */
+  readonly surplus: bigint;
+  /** Lowest balance by the rows. */
+  readonly least: bigint;
+  /** False if the balance before the rows is unknown. */
+  readonly isExact: boolean;
+  readonly shown: (amount: bigint) => string;
+}
+
+/**
+ * Names the coins of one denom that the rows lack. Example: the node has 5 coins more than the rows, and the rows fall
+ * to -7. Then receipts of at least 7 and payments of at least 2 are missing.
+ */
+function balanceGaps({ surplus, least, isExact, shown }: BalanceDifference): string[] {
+  const [needed, more] = [least < 0n ? -least : 0n, surplus > 0n ? surplus : 0n];
+  const received = more > needed ? more : needed;
+  const paid = received - surplus;
+  const bound = isExact && received === more ? '' : 'at least ';
   return [
-    ...differences.map(
-      ({ validator, kind, rows, node }) => `${kind} at ${validator}: ${rows} by the rows, ${node} by the node`,
-    ),
-    ...negative,
+    ...(received > 0n ? [`${bound}${shown(received)} of receipts`] : []),
+    ...(paid > 0n ? [`${bound}${shown(paid)} of payments`] : []),
+  ];
+}
+
+/** Stake changes that the rows lack: [if the node has more than the rows, if it has less]. */
+const STAKE_CHANGES = {
+  delegated: ['delegations to', 'undelegations, redelegations or slashes at'],
+  unbonding: ['begun unbondings from', 'completed unbondings from'],
+} as const;
+
+function stakeGaps({ differences, opening }: FollowedStakes, { native, shown }: CoinNames): string[] {
+  const ofNode = differences.map(({ kind, validator, rows, node }) => {
+    const [more, less] = STAKE_CHANGES[kind];
+    return node > rows
+      ? `${shown(native, node - rows)} of ${more} ${validator}`
+      : `${shown(native, rows - node)} of ${less} ${validator}`;
+  });
+  const before = (['delegated', 'unbonding'] as const).flatMap((kind) =>
+    [...opening[kind]]
+      .filter(([, amount]) => amount < 0n)
+      .map(([validator, amount]) => `${shown(native, -amount)} of ${STAKE_CHANGES[kind][0]} ${validator}`),
+  );
+  return [...ofNode, ...before];
+}
+
+const sequenceGaps = (lacking: readonly number[]): string[] =>
+  lacking.length === 0 ? [] : [`own transactions with the sequence ${shortened(lacking.map(String))}`];
+
+const SHOWN = 5;
+
+const shortened = (texts: readonly string[]) =>
+  texts.length > SHOWN ? `${texts.slice(0, SHOWN).join(', ')} and ${texts.length - SHOWN} more` : texts.join(', ');
+
+/**
+ * Returns sentences about what is missing of a wallet and what to do. If the search has found the cause, its sentence
+ * already says what to do.
+ */
+function missingOf({ closing, missing }: FoundWallet, gaps: readonly string[]): string[] {
+  const cause = missing.length === 0 ? `: no search index of your nodes has them. ${ADD_NODE}` : '';
+  return [
+    ...(gaps.length === 0 ? [] : [`${shortened(gaps)} are missing${cause}`]),
+    ...missing,
+    ...(closing
+      ? []
+      : [
+          'no node reports its balances, so no proof shows that its rows are complete. Add a node that does to HUBLEDGER_RPC_URLS or HUBLEDGER_LCD_URLS and run again',
+        ]),
   ];
 }
 

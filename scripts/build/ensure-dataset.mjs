@@ -6,11 +6,15 @@ import { root } from './ensure-dependencies.mjs';
 export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export const COMMAND_LINE = join(root, 'dist/scripts/hubledger.js');
 
+/** Returns the configuration, and the nightly run that is due. A wrong variable ends this process. */
 async function readConfiguration() {
   const { readConfig } = await import('../../dist/pipeline/config.js');
   const { VariableError } = await import('../../dist/pipeline/base/config-error.js');
+  const { loadReference } = await import('../../dist/pipeline/reference.js');
+  const { nightDue } = await import('../../dist/scripts/schedule/night-due.js');
   try {
-    return readConfig();
+    const config = readConfig();
+    return { config, due: config.followUrl === undefined ? nightDue(config, loadReference()) : undefined };
   } catch (error) {
     if (!(error instanceof VariableError)) throw error;
     console.error(`hubledger: ${error.message}`);
@@ -18,41 +22,42 @@ async function readConfiguration() {
   }
 }
 
-async function hasDataset({ dataDir, wallets }) {
-  const { isUpToDate, lastGeneration } = await import('../../dist/pipeline/publish/generation.js');
-  const { loadReference } = await import('../../dist/pipeline/reference.js');
-  if (!isUpToDate(dataDir, loadReference())) return false;
-  const published = lastGeneration(dataDir).manifest.own_wallets?.map(({ address }) => address);
-  return String(published) === String(wallets);
-}
-
-/** Runs `hubledger nightly` and forwards signals to it. Otherwise the nightly run would outlive this process. */
-async function runNight() {
+/**
+ * Runs `hubledger nightly` and forwards signals to it. Otherwise the nightly run would outlive this process. If the run
+ * fails, this process ends with its exit code, unless the published dataset can be served.
+ */
+async function runNight({ canServe }) {
+  const { EXIT } = await import('../../dist/scripts/exit-codes.js');
   const night = spawn(process.execPath, [COMMAND_LINE, 'nightly'], { cwd: root, stdio: 'inherit' });
   const pass = (signal) => night.kill(signal);
   for (const signal of END_SIGNALS) process.on(signal, pass);
   const [code, signal] = await once(night, 'exit');
   for (const name of END_SIGNALS) process.off(name, pass);
   if (signal) process.kill(process.pid, signal);
-  if (code !== 0) process.exit(code ?? 1);
+  if (code === 0 || code === EXIT.incomplete) return;
+  if (!canServe || code === EXIT.wrongUsage) process.exit(code ?? 1);
+  console.log(
+    `▸ the nightly run failed (exit code ${code}): the published dataset is served; ./hubledger nightly tries again`,
+  );
 }
 
 /**
- * Runs `hubledger nightly` if the data folder has no dataset of this version. Does nothing if the server follows
- * another server.
+ * Runs `hubledger nightly` if the data folder has no dataset of this version, or if the last block of a dataset from a
+ * node is more than a day old. Does nothing if the server follows another server.
  * @returns the configuration
  */
 export async function ensureDataset() {
-  const config = await readConfiguration();
+  const { config, due } = await readConfiguration();
   if (config.followUrl !== undefined) {
     console.log(`▸ dataset: from ${config.followUrl}`);
-  } else if (await hasDataset(config)) {
+  } else if (due === undefined) {
     console.log(`▸ dataset: the one in ${config.dataDir}`);
   } else {
-    console.log(
-      `▸ dataset: one nightly run on ${config.sample ? 'the bundled sample' : config.rpcUrls.map((url) => new URL(url).host || url).join(', ')}`,
-    );
-    await runNight();
+    const source = config.sample
+      ? 'the bundled sample'
+      : config.rpcUrls.map((url) => new URL(url).host || url).join(', ');
+    console.log(`▸ dataset: one nightly run on ${source}, because ${due.reason}`);
+    await runNight(due);
   }
   return config;
 }

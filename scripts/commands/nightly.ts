@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DifferentPieces } from '../../pipeline/base/config-error.js';
 import { isDay } from '../../pipeline/base/values/day.js';
-import { expectNoFollowing, readConfig } from '../../pipeline/config.js';
+import { type Config, expectNoFollowing, readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import type { NightOptions } from '../../pipeline/night/night.js';
-import { openProgress } from '../../pipeline/night/progress.js';
+import { openProgress, type Progress } from '../../pipeline/night/progress.js';
 import { openRemote } from '../../pipeline/night/queue/open.js';
 import { LossError } from '../../pipeline/publish/losses.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';
@@ -13,12 +13,10 @@ import { AuditError } from '../../pipeline/publish/run-audits.js';
 import { OvertakenError } from '../../pipeline/publish/store/dataset-store.js';
 import { LostStoreError } from '../../pipeline/publish/store/night-store.js';
 import { runNight } from '../../pipeline/run-night.js';
+import type { OwnWallets } from '../../schemas/types.generated.js';
+import { EXIT } from '../exit-codes.js';
+import { walletLinks } from '../wallet-links.js';
 import { wholeNumber, wholeNumberFrom } from './arguments.js';
-
-const REFUSED = 3;
-
-/** Exit code if `--full` made other bytes than the stored ones under the same key. */
-const DIFFERENT = 4;
 
 function heightOrDay(text: string): number | string {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return wholeNumber(text);
@@ -33,7 +31,7 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
   let remote: Awaited<ReturnType<typeof openRemote>> | undefined;
   try {
     if (config.queueUrl !== undefined) remote = await openRemote(config, config.queueUrl, options, progress);
-    const { generation, isNew, height, durations, pieces } = await runNight(
+    const { generation, isNew, height, durations, pieces, ownWallets } = await runNight(
       config,
       options,
       progress,
@@ -45,6 +43,7 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
       durations,
       pieces,
     });
+    if (ownWallets) reportWallets(ownWallets, config, progress);
   } catch (error) {
     if (error instanceof AuditError)
       console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);
@@ -56,13 +55,28 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
       console.error(`hubledger: ${error.message}\nnothing is published (use --allow-restatement to publish anyway)`);
     else if (error instanceof DifferentPieces) {
       console.error(`hubledger: ${error.message}; nothing is published`);
-      process.exitCode = DIFFERENT;
+      process.exitCode = EXIT.different;
       return;
     } else throw error;
-    process.exitCode = REFUSED;
+    process.exitCode = EXIT.refused;
   } finally {
     await remote?.close();
   }
+}
+
+/** Says where the reports are and which wallets are incomplete. An incomplete wallet changes the exit code. */
+function reportWallets(wallets: OwnWallets, { baseUrl }: Config, { say }: Progress): void {
+  const links = walletLinks(
+    baseUrl,
+    wallets.map(({ address }) => address),
+  );
+  for (const [name, url] of links) say(`${name}: ${url}`, { url });
+  const incomplete = wallets.filter(({ state }) => state === 'incomplete').map(({ address }) => address);
+  if (incomplete.length === 0) return;
+  say(`${incomplete.length} of ${wallets.length} wallets are incomplete: see above what is missing and what to do`, {
+    incomplete,
+  });
+  process.exitCode = EXIT.incomplete;
 }
 
 export const examples = ['', '--until 2026-03-01', '--allow-loss', '--allow-restatement'];

@@ -2,12 +2,10 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../pipeline/config.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { EXIT } from '../exit-codes.js';
 import { describe } from '../status/describe.js';
 import { judge } from '../status/judge.js';
 import { serviceState } from '../status/service-state.js';
-
-/** Exit code if the service has a fault. */
-const NOT_HEALTHY = 1;
 
 async function showStatus({ json }: { readonly json?: true }): Promise<void> {
   const config = readConfig();
@@ -18,7 +16,7 @@ async function showStatus({ json }: { readonly json?: true }): Promise<void> {
   console.log(
     json ? JSON.stringify({ healthy, ...judgement, ...state }, null, 1) : describe(state, judgement, reference.rules),
   );
-  if (!healthy) process.exitCode = NOT_HEALTHY;
+  if (!healthy) process.exitCode = EXIT.failed;
 }
 
 export const examples = ['', '--json'];

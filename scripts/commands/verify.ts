@@ -21,10 +21,9 @@ import { type Check, publishedFolder, verify } from '../../pipeline/publish/veri
 import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
 import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { EXIT } from '../exit-codes.js';
 import { wholeNumber } from './arguments.js';
 
-/** Exit code if a check fails. `hubledger nightly` has the same exit code for a failed audit. */
-const CHECK_FAILED = 3;
 /** Default number of accounts to compare. */
 const ACCOUNTS = 20;
 
@@ -179,7 +178,7 @@ async function printChecks(checks: AsyncIterable<Check>, failed: string[], { jso
     console.log(json ? JSON.stringify({ ok, text }) : `${ok ? 'ok  ' : 'FAIL'} ${text}`);
     if (ok) return;
     failed.push(text);
-    process.exitCode = CHECK_FAILED;
+    process.exitCode = EXIT.refused;
   };
   try {
     for await (const check of checks) print(check);

@@ -63,6 +63,8 @@ export interface Job {
   readonly name: string;
   /** Cron expression in UTC. If it has six fields, the first field is for seconds. */
   readonly times: string;
+  /** If true, the job also runs when the schedule starts. */
+  readonly startsAtOnce?: boolean;
   /** If true, runs are logged only at level debug. */
   readonly often?: true;
   run(signal: AbortSignal): Promise<void>;
@@ -108,19 +110,23 @@ export function startSchedule(
     const claimed = await claim(name, time, work);
     if (!claimed) log[level]({ job: name, time }, 'job runs already, or another scheduler has claimed it');
   };
+  const begin = (job: Job, date: Date) => {
+    const time = new Date(Math.floor(date.getTime() / 1000) * 1000);
+    const attempted = attempt(job, time).catch((err) => log.error({ job: job.name, err }, 'job cannot be claimed'));
+    running.add(attempted);
+    void attempted.finally(() => running.delete(attempted));
+  };
   const tasks = jobs.map((job) => {
     const task = cron.schedule(
       job.times,
       ({ date }) => {
         job.noteNext?.(task.getNextRun());
-        const time = new Date(Math.floor(date.getTime() / 1000) * 1000);
-        const attempted = attempt(job, time).catch((err) => log.error({ job: job.name, err }, 'job cannot be claimed'));
-        running.add(attempted);
-        void attempted.finally(() => running.delete(attempted));
+        begin(job, date);
       },
       { name: job.name, timezone: 'UTC', suppressMissedWarning: true },
     );
     job.noteNext?.(task.getNextRun());
+    if (job.startsAtOnce) begin(job, new Date());
     return { job, task };
   });
   // Restarts the schedule after the clock has been set. Otherwise node-cron would wait for the old time, or run every

@@ -78,8 +78,9 @@ function holdingsLine({ holdings_from, holdings_until, holdings_stop }: DatasetS
   return `${since}proved up to height ${whole(holdings_until)}; block ${whole(height)} of ${day} is not explained`;
 }
 
-const walletLine = ({ address, state, missing, unconfirmed }: NonNullable<DatasetState['wallets']>[number]) =>
-  ['wallet', [`${address} is ${state}`, ...missing, ...(state === 'complete' ? unconfirmed : [])].join('; ')] as const;
+/** Returns a line about a wallet's proof. What an incomplete wallet lacks is in the list of faults. */
+const walletLine = ({ address, state, unconfirmed }: NonNullable<DatasetState['wallets']>[number]) =>
+  ['wallet', [`${address} is ${state}`, ...(state === 'complete' ? unconfirmed : [])].join('; ')] as const;
 
 function restatedLine({ restatements, not_compared }: DatasetState): string {
   const last = restatements.at(-1);

@@ -55,11 +55,14 @@ export function judge(state: ServiceState): Judgement {
 }
 
 function datasetFaults(dataset: DatasetState, followsNode: boolean): Finding[] {
-  const { age_seconds, holdings_until, holdings_stop, other_versions } = dataset;
+  const { age_seconds, holdings_until, holdings_stop, other_versions, wallets } = dataset;
   return [
     followsNode && ageWarning(age_seconds),
     other_versions.length > 0 && `the dataset was made under ${other_versions.join(' and ')}: run ./hubledger nightly`,
     holdings_stop && `holdings end at height ${holdings_until}: ${quoted(holdings_stop.reason)}`,
+    ...(wallets ?? [])
+      .filter(({ state }) => state === 'incomplete')
+      .map(({ address, missing }) => `${address} is incomplete: ${missing.join('; ')}`),
   ];
 }
 

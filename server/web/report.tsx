@@ -16,7 +16,15 @@ import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
 import { type Asked, ask, asked, invalidInput, useOwnAnswers, wholeYear, yearOf } from './state/asked.js';
-import { dataset, datasetFailure, findDataset, type OwnWallet, usualYear, yearName } from './state/dataset.js';
+import {
+  dataset,
+  datasetFailure,
+  findDataset,
+  jointWallets,
+  type OwnWallet,
+  usualYear,
+  yearName,
+} from './state/dataset.js';
 import { questions } from './state/questions.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
@@ -137,11 +145,19 @@ const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
 
 const OwnWallets = ({ wallets }: { readonly wallets: readonly OwnWallet[] }) => (
   <section class="own-wallets" aria-labelledby="own-wallets">
-    <h2 id="own-wallets">The wallets of this dataset</h2>
+    <h2 id="own-wallets">The wallets of this server</h2>
     <ul>
+      {jointWallets().length > 0 && (
+        <li>
+          <button type="button" class="link" onClick={() => showWallets(jointWallets())}>
+            All your wallets
+          </button>{' '}
+          <span>in one report, in which transfers between them can keep their cost</span>
+        </li>
+      )}
       {wallets.map(({ address, state, missing, unconfirmed }) => (
         <li key={address}>
-          <button type="button" class="link" onClick={() => showWallet(address)}>
+          <button type="button" class="link" onClick={() => showWallets([address])}>
             {address}
           </button>{' '}
           <span>
@@ -155,8 +171,8 @@ const OwnWallets = ({ wallets }: { readonly wallets: readonly OwnWallet[] }) => 
   </section>
 );
 
-function showWallet(address: string): void {
-  ask({ addresses: [address], ...yearOf(usualYear(dataset.value!)) });
+function showWallets(addresses: readonly string[]): void {
+  ask({ addresses, ...yearOf(usualYear(dataset.value!)) });
 }
 
 /**

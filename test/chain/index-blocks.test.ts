@@ -233,7 +233,8 @@ test('a source of another chain, or one that begins too late, is refused in one 
     index(dataDir, { nodeChainId: 'cosmoshub-4' }),
     (error) =>
       error instanceof ConfigError &&
-      error.message === "the node's chain is localhub-1, expected cosmoshub-4 (HUBLEDGER_NODE_CHAIN_ID)",
+      error.message ===
+        "the node's chain is localhub-1, expected cosmoshub-4: name a node of that chain, or set HUBLEDGER_NODE_CHAIN_ID",
   );
   await assert.rejects(
     index(dataDir, { from: 0, until: 5 }),

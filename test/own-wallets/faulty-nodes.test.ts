@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ConfigError } from '../../pipeline/base/config-error.js';
+import { projectRoot } from '../../pipeline/base/project.js';
+import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
+import { loaders, program, runBeside } from '../scripts/run-program.js';
 import { OwnCase, type OwnNight, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';
 
@@ -20,6 +26,24 @@ async function start(options: SearchNodeOptions = {}): Promise<SearchNode> {
 }
 
 const { small, sharer } = KNOWN;
+
+/** Cron expression of the next leap day. */
+const NEVER = '0 0 29 2 *';
+
+/** Variables of a command for one wallet, at a time when the last block is half a day old. */
+const environmentOf = (dataDir: string, rpc: readonly SearchNode[], lcd: SearchNode) => ({
+  HUBLEDGER_WALLETS: small,
+  HUBLEDGER_RPC_URLS: rpc.map(({ url }) => url).join(),
+  HUBLEDGER_LCD_URLS: lcd.url,
+  HUBLEDGER_NODE_CHAIN_ID: 'localhub-1',
+  HUBLEDGER_INDEX_START: '2026-01-06',
+  HUBLEDGER_PRICE_DIR: join(projectRoot(), 'data/sample/prices'),
+  HUBLEDGER_PRICE_SOURCES: 'none',
+  HUBLEDGER_DATA_DIR: join(own.root, dataDir),
+  HUBLEDGER_NOW: '2026-04-15T20:00:00Z',
+  HUBLEDGER_GITHUB_API_URL: 'http://127.0.0.1:1',
+  HUBLEDGER_PORT: '0',
+});
 let wholeRows: Promise<string[]> | undefined;
 
 const idsOf = async ({ folder }: OwnNight) => (await rowsOf(folder, [small])).map(({ id }) => id);
@@ -135,7 +159,7 @@ test('a node that lies about a balance makes the wallet incomplete', async () =>
     });
   const low = await own.night('low', [small], [await start()], { lcd: [await lieBy(-1n)] });
   assert.equal(low.wallets[0]!.state, 'incomplete');
-  assert.match(low.wallets[0]!.missing.join(), /uatom/);
+  assert.match(low.wallets[0]!.missing.join(), /^0\.000001 ATOM of payments are missing: no search index/);
   const high = await own.night('high', [small], [await start()], { lcd: [await lieBy(1n)] });
   assert.equal(high.wallets[0]!.state, 'incomplete');
 });
@@ -241,3 +265,54 @@ for (const key of ['coin_received.receiver', 'withdraw_rewards.delegator', 'tx.a
     assert.deepEqual(await rowsOf(night.folder, [sharer]), await rowsOf(sound.folder, [sharer]));
   });
 }
+
+test('a night that publishes an incomplete wallet ends with 6, and status with 1, until a node has what is missing', async () => {
+  const rows = await rowsOf((await own.night('found', [small], [await start()])).folder, [small]);
+  const receipt = rows.find(({ received_denom, sent_denom }) => received_denom === 'uatom' && sent_denom === null)!;
+  const lost = Number.parseInt(receipt.id, 10);
+  const holed = await start({ searchHoles: [lost] });
+  const other = await start();
+  const environment = (rpc: readonly SearchNode[]) => environmentOf('lacking', rpc, other);
+  const coins = `${formatDecimal(receipt.received_amount!, 6)} ATOM of receipts`;
+  for (const _ of ['published', 'nothing new']) {
+    const { code, out } = await runBeside(['nightly', '--json'], environment([holed]));
+    const events = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const said = events.find(({ state }) => state !== undefined);
+    assert.deepEqual([code, said.state], [6, 'incomplete'], out);
+    assert.ok(said.missing[0].startsWith(`${coins} are missing: no search index of your nodes has them. Add`), out);
+    assert.deepEqual(events.at(-1).incomplete, [small]);
+    assert.equal(events.find(({ url }) => url !== undefined).url, `http://localhost:0/#addresses=${small}`);
+  }
+  const status = await runBeside(['status'], environment([holed]));
+  assert.equal(status.code, 1);
+  assert.match(status.out, new RegExp(`^✗ ${small} is incomplete: ${coins.replaceAll('.', '\\.')} are missing`, 'm'));
+  const { code } = await runBeside(['nightly', '--json'], environment([holed, other]));
+  assert.equal(code, 0);
+  assert.equal((await runBeside(['status'], environment([holed, other]))).code, 0);
+});
+
+test('a server with its schedule runs a night at once if the last block is old, and 6 is no failure', async (t) => {
+  const [holed, other] = [await start({ hasIndex: false, earliestState: 2000 }), await start()];
+  await own.night('old', [small], [other], { lcd: [holed] });
+  const words = ['serve', '--with-schedule', '--nightly', NEVER, '--watch-releases', NEVER];
+  const child = spawn(process.execPath, [...loaders, program, ...words], {
+    env: { PATH: process.env.PATH, ...environmentOf('old', [other], holed), HUBLEDGER_NOW: '2026-04-17T12:00:00Z' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const closed = once(child, 'close');
+  let log = '';
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    log += text;
+    if (!child.killed && /job has (ended|failed)/.test(log)) child.kill('SIGTERM');
+  }
+  assert.match(log, /"reason":"the last block is \d+ hours old","msg":"a nightly run starts now"/);
+  assert.match(log, /"incomplete":\["cosmos1/);
+  assert.match(log, /"job":"nightly","msg":"job has ended"/);
+  assert.doesNotMatch(log, /job has failed/);
+  assert.match(log, /"msg":"closed"\}\n$/);
+  assert.deepEqual(await closed, [0, null]);
+});

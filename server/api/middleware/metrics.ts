@@ -62,6 +62,17 @@ const GAUGES: readonly GaugeDefinition[] = [
       if (holdings_until !== null) sample(holdings_until);
     },
   ),
+  ofDataset(
+    'wallets',
+    'Wallets of a dataset of single wallets, by the state of their proof: proved, complete, derived or incomplete. Absent for the whole chain.',
+    ['state'],
+    ({ manifest: { own_wallets } }, sample) => {
+      if (!own_wallets) return;
+      for (const state of ['proved', 'complete', 'derived', 'incomplete']) {
+        sample(own_wallets.filter((wallet) => wallet.state === state).length, { state });
+      }
+    },
+  ),
   ofDataset('unclassified_rows', 'Rows that no classifier explains.', [], ({ manifest }, sample) =>
     sample(unclassifiedRows(manifest)),
   ),

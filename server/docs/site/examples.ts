@@ -36,7 +36,9 @@ export function followExamples(datasets: Datasets, sample: boolean): () => Examp
 }
 
 function examplesOf(dataset: Dataset, sample: boolean): Examples {
-  const address = dataset.rows(BUNDLED.address) > 0 ? BUNDLED.address : exampleWallet(dataset, sample)?.address;
+  const [own] = dataset.manifest.own_wallets ?? [];
+  const found = own ?? exampleWallet(dataset, sample);
+  const address = dataset.rows(BUNDLED.address) > 0 ? BUNDLED.address : found?.address;
   const operators = [...dataset.validators().keys()];
   const validator =
     operators.find((operator) => operator === BUNDLED.validator) ??

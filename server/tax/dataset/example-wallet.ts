@@ -24,13 +24,12 @@ interface OpeningLot {
 }
 
 /**
- * Returns the example wallet. In the bundled recording, it is fixed. In a dataset of single wallets, it is the first
- * wallet. On a real chain, it is the wallet of a validator's operator, whose address is public.
+ * Returns the example wallet. In the bundled recording, it is fixed. On a real chain, it is the wallet of a validator's
+ * operator, whose address is public. A dataset of single wallets has no example, because its wallets are somebody's own.
  * @param sample true if the dataset is the bundled recording
  */
 export function exampleWallet(dataset: Dataset, sample: boolean): Example | undefined {
-  const [own] = dataset.manifest.own_wallets ?? [];
-  if (own) return { address: own.address, opening_lots: [] };
+  if (dataset.manifest.own_wallets) return undefined;
   if (!sample) return exampleOperator(dataset);
   const file = join(projectRoot(), 'data/sample/example.json');
   const example: Example = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
+import { ADDRESSES_MAX } from '../values/addresses.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
 
 interface ReportDataset {
@@ -76,6 +77,16 @@ export async function findDataset(): Promise<void> {
 }
 
 void findDataset();
+
+/** Returns whether an address is one of the only wallets of the dataset (HUBLEDGER_WALLETS). */
+export const isOwnWallet = (address: string): boolean =>
+  dataset.value?.wallets.some((wallet) => wallet.address === address) ?? false;
+
+/** Returns the addresses of a dataset of single wallets if one report can show them all; otherwise an empty list. */
+export function jointWallets(): readonly string[] {
+  const addresses = dataset.value?.wallets.map(({ address }) => address) ?? [];
+  return addresses.length > 1 && addresses.length <= ADDRESSES_MAX ? addresses : [];
+}
 
 export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => {
   const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];

@@ -2,7 +2,7 @@ import { bech32 } from '@scure/base';
 
 const PREFIX = 'cosmos';
 const OPERATOR_PREFIX = `${PREFIX}valoper`;
-const ADDRESSES_MAX = 50;
+export const ADDRESSES_MAX = 50;
 /** Number of bytes in an address that is derived from a public key, such as a validator's address. */
 const KEY_LENGTH = 20;
 const LENGTHS = [KEY_LENGTH, 32];

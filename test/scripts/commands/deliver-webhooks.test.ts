@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig, releasesFile } from '../../../pipeline/config.js';
 import type { ReleaseWatch } from '../../../schemas/types.generated.js';
-import { deliveryJob } from '../../../scripts/commands/schedule.js';
+import { deliveryJob } from '../../../scripts/schedule/recurring.js';
 import { Store } from '../../../server/people/store/store.js';
 import { run } from '../run-program.js';
 

@@ -180,3 +180,26 @@ onBothStores('claims of two schedulers', (variables) => {
     assert.equal(await claims[1]('long', at(2), nothing), true);
   });
 });
+
+test('a job that starts at once runs before its first time, once for all schedulers of a folder', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hubledger-schedule-'));
+  t.after(() => rmSync(dataDir, { recursive: true }));
+  let runs = 0;
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const job: Job = {
+    ...{ name: 'due', times: '0 0 29 2 *', startsAtOnce: true },
+    async run(signal) {
+      runs++;
+      begin();
+      await once(signal, 'abort');
+    },
+  };
+  const end = startSchedule([job], claimInFolder(dataDir), silent);
+  await begun;
+  await startSchedule([job], claimInFolder(dataDir), silent)();
+  await end();
+  assert.equal(runs, 1);
+});

@@ -81,6 +81,15 @@ test('faults', () => {
       'the dataset was made under methodology 1, not 2: run ./hubledger nightly',
     ],
     [dataset({ holdings_until: 5, holdings_stop: stop }), 'holdings end at height 5: "supply\\u{202e} differs"'],
+    [
+      dataset({
+        wallets: [
+          { address: 'cosmos1a', state: 'incomplete', missing: ['1 ATOM of receipts are missing'], unconfirmed: [] },
+          { address: 'cosmos1b', state: 'derived', missing: [], unconfirmed: [] },
+        ],
+      }),
+      'cosmos1a is incomplete: 1 ATOM of receipts are missing',
+    ],
     [{ last_night: failed('no node\nanswers') }, 'the last nightly run failed: "no node\\nanswers"'],
     [
       { last_verify: { ...VERIFY, outcome: 'differs', error: 'balances of a differ' } },

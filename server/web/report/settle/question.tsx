@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { goTo } from '../../parts.js';
+import { ask } from '../../state/asked.js';
+import { isOwnWallet, jointWallets } from '../../state/dataset.js';
 import type { AskedQuestion, QuestionId } from '../../state/questions.js';
+import type { Report } from '../../state/report.js';
 import type { Row } from '../../state/rows.js';
 import {
   decide,
@@ -65,6 +68,33 @@ export function openQuestion(...ids: readonly QuestionId[]): void {
   if (question instanceof HTMLDetailsElement) question.open = true;
   goTo(id);
 }
+
+interface OwnWalletProps {
+  /** Wallet of the report, and the other side of a payment. */
+  readonly row: Pick<Row, 'address' | 'counterparty'>;
+  readonly shown: Report;
+}
+
+/** Returns whether a payment's other side is also a wallet of this server, but not of this report. */
+export const isBetweenOwn = ({ row: { counterparty }, shown: { asked } }: OwnWalletProps): boolean =>
+  isOwnWallet(counterparty) && !asked.addresses.includes(counterparty);
+
+/** Proposes that coins stayed with the user. Nothing counts before the user answers. */
+export const OwnWalletNote = ({ row, shown }: OwnWalletProps) =>
+  isBetweenOwn({ row, shown }) && (
+    <p class="fine">
+      This server was set up for both wallets, so both are probably yours.{' '}
+      {jointWallets().length > 0 && (
+        <>
+          The coins keep their cost if you{' '}
+          <button type="button" class="link" onClick={() => ask({ ...shown.asked, addresses: jointWallets() })}>
+            show all your wallets in one report
+          </button>
+          .
+        </>
+      )}
+    </p>
+  );
 
 interface TextFieldProps {
   readonly id: string;

@@ -10,6 +10,7 @@ import { tagOf, tagSends } from '../../state/statements.js';
 import { counted, sumOf } from '../../values/decimal.js';
 import { countsAs } from '../counts-as.js';
 import { TagChoice } from '../parts.js';
+import { isBetweenOwn, OwnWalletNote } from './question.js';
 
 const GROUPS_SHOWN = 20;
 const ROWS_SHOWN = 50;
@@ -80,6 +81,7 @@ function Receiver({ rows, shown }: { readonly rows: readonly Row[]; readonly sho
   const last = rows.at(-1)!;
   const tags = new Set(rows.map((row) => tagOf(row, shown.stated)));
   const tag = tags.size === 1 ? [...tags][0]! : undefined;
+  const proposed = tag === '' && isBetweenOwn({ row: first, shown }) ? 'own_transfer' : undefined;
   const symbols = [...new Set(rows.map(({ sentCurrency }) => sentCurrency))];
   return (
     <li class="item send">
@@ -108,6 +110,7 @@ function Receiver({ rows, shown }: { readonly rows: readonly Row[]; readonly sho
         </p>
       </div>
       <Effects rows={rows} shown={shown} />
+      <OwnWalletNote row={first} shown={shown} />
       <fieldset class="choices">
         <legend class="whole">
           {counted(rows.length, 'send')} to {first.counterparty || 'an unknown receiver'}: what were they?
@@ -118,7 +121,7 @@ function Receiver({ rows, shown }: { readonly rows: readonly Row[]; readonly sho
             <button
               key={label}
               type="button"
-              class="quiet small"
+              class={names[0] === proposed ? 'button small' : 'quiet small'}
               aria-pressed={isChosen}
               onClick={() => tagSends(rows, isChosen ? '' : names[0]!)}
             >

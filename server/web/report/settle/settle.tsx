@@ -4,6 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { Address, Coins, Moment, Section } from '../../parts.js';
 import { account } from '../../state/account.js';
 import { ask } from '../../state/asked.js';
+import { isOwnWallet } from '../../state/dataset.js';
 import {
   beforeKey,
   earlierHoldings,
@@ -97,6 +98,7 @@ const StorageNote = () => (
 
 function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown: Report }) {
   const areMine = areOwn(asked.addresses, stated);
+  const isProposed = areMine === undefined && asked.addresses.every(isOwnWallet);
   return (
     <>
       <p>
@@ -104,6 +106,7 @@ function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown:
         age. If not, each transfer is a sale on one side and an incoming transfer of unknown cost on the other, and is
         part of the questions below.
       </p>
+      {isProposed && <p>This server was set up for all of these wallets, so they are probably yours: confirm it.</p>}
       <ul class="items">
         {transfers.map((one) => (
           <li key={`${one.from} ${one.to} ${one.denom}`} class="item plain">
@@ -124,7 +127,7 @@ function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown:
         <legend class="whole">Are all of these wallets yours?</legend>
         <button
           type="button"
-          class="quiet small"
+          class={isProposed ? 'button small' : 'quiet small'}
           aria-pressed={areMine === true}
           onClick={() => stateOwn(asked.addresses, true)}
         >

@@ -4,10 +4,10 @@ import { dataset, tagsFor } from '../../state/dataset.js';
 import { returnedAtUnknownCost, returnedKeys, unknownReceipts } from '../../state/questions.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
-import { type Statements, tag, tagOf } from '../../state/statements.js';
+import { tag, tagOf } from '../../state/statements.js';
 import { counted, sumOf, unitsOf } from '../../values/decimal.js';
 import { showRows } from '../rows.js';
-import { AmountForm, LeaveUnknown } from './question.js';
+import { AmountForm, isBetweenOwn, LeaveUnknown, OwnWalletNote } from './question.js';
 
 /** Number of groups shown at first. Each click on the button shows this many more. */
 const GROUPS_SHOWN = 20;
@@ -31,7 +31,7 @@ export function UnknownCosts({ shown }: { readonly shown: Report }) {
       )}
       <ul class="items">
         {groups.slice(0, limit).map((group) => (
-          <ReceivedGroup key={group[0]!.id} rows={group} stated={shown.stated} />
+          <ReceivedGroup key={group[0]!.id} rows={group} shown={shown} />
         ))}
       </ul>
       {groups.length > limit && (
@@ -85,7 +85,7 @@ const worthOf = (rows: readonly Row[]): bigint =>
 
 const ROWS_SHOWN = 50;
 
-function ReceivedGroup({ rows, stated }: { readonly rows: readonly Row[]; readonly stated: Statements }) {
+function ReceivedGroup({ rows, shown }: { readonly rows: readonly Row[]; readonly shown: Report }) {
   const [first] = rows as [Row];
   const [isOpen, setOpen] = useState(false);
   const common = rows.every((row) => tagOf(row) === tagOf(first)) ? tagOf(first) : '';
@@ -110,6 +110,7 @@ function ReceivedGroup({ rows, stated }: { readonly rows: readonly Row[]; readon
           )}
         </p>
       </div>
+      <OwnWalletNote row={first} shown={shown} />
       <div class="said">
         <label for={choice}>
           {rows.length > 1 ? 'They were' : 'It was'}
@@ -126,7 +127,12 @@ function ReceivedGroup({ rows, stated }: { readonly rows: readonly Row[]; readon
             </option>
           ))}
         </select>
-        <LeaveUnknown keys={rows} stated={stated} />
+        {common === '' && isBetweenOwn({ row: first, shown }) && (
+          <button type="button" class="button small" onClick={() => tag(rows, 'own_transfer')}>
+            From my own wallet
+          </button>
+        )}
+        <LeaveUnknown keys={rows} stated={shown.stated} />
         <span class="fine">{tagsFor(first).find((one) => one.tag === common)?.treatment}</span>
       </div>
       <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>

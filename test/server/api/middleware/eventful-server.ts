@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { lastNight, lastVerify, nextNight, priceSources } from '../../../../pipeline/base/disk/run-records.js';
 import { releasesFile } from '../../../../pipeline/config.js';
 import type { QueueState } from '../../../../pipeline/night/queue/night-queue.js';
+import type { OwnWallet } from '../../../../schemas/types.generated.js';
 import { startServer, type TestServer } from '../../harness.js';
 import { publish, WALLETS } from '../../published.js';
 import { type MetricsText, readMetrics } from './read-metrics.js';
@@ -13,6 +14,12 @@ import { type MetricsText, readMetrics } from './read-metrics.js';
 export const HELD = '/api/tax/v1/events';
 
 const RELEASE = { version: 'v1.0.0', date: '2020-01-01', cosmos_sdk: 'v0.50.0' };
+/** The proof of a wallet whose transactions are not all there. */
+const INCOMPLETE: OwnWallet = {
+  ...{ address: WALLETS.light, state: 'incomplete', heights: 3, opening: 'node', balances: [], sequences: null },
+  ...{ stakes: { holds: true, differences: [] }, reward: null },
+  ...{ missing: ['1 ATOM of receipts are missing'], unconfirmed: [] },
+};
 /** A state of the release watcher in which the node runs a release that nobody has reviewed. */
 const WATCH = {
   ...{ checked_at: '2026-06-01T00:00:00Z', succeeded_at: '2026-06-01T00:00:00Z', error: null, height: null },
@@ -29,7 +36,7 @@ export interface EventfulServer {
 }
 
 /**
- * Starts a server without a dataset, then publishes one with unclassified rows, after a night that failed; four good requests, a bad one,
+ * Starts a server without a dataset, then publishes one with unclassified rows and an incomplete wallet, after a night that failed; four good requests, a bad one,
  * one of an unknown path, questions to a node that is down, and an upstream that is away.
  */
 export async function startEventfulServer(): Promise<EventfulServer> {
@@ -40,7 +47,10 @@ export async function startEventfulServer(): Promise<EventfulServer> {
   const server = await startServer({ published: false, environment, jobQueue });
   const { dataDir, base } = server;
   const before = await readMetrics(base);
-  const generation = await publish(dataDir, 1000, undefined, { unclassified: { fee: 2, EndBlock: 1 } });
+  const generation = await publish(dataDir, 1000, undefined, {
+    unclassified: { fee: 2, EndBlock: 1 },
+    own_wallets: [INCOMPLETE],
+  });
   await server.datasets.refresh();
   lastNight.write(dataDir, {
     ...{ outcome: 'failed', began: '2026-06-01T00:00:00.000Z', ended: '2026-06-01T00:10:00.000Z' },

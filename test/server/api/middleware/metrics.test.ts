@@ -26,6 +26,8 @@ test('a metric says what has happened', () => {
     ['hubledger_dataset_height', 1000],
     ['hubledger_dataset_age_seconds', 47.5 * 86_400],
     ['hubledger_dataset_holdings_until', 1000],
+    ['hubledger_dataset_wallets', 1, { state: 'incomplete' }],
+    ['hubledger_dataset_wallets', 0, { state: 'proved' }],
     ['hubledger_dataset_unclassified_rows', 3],
     ['hubledger_dataset_unpriced_legs', 0],
     ['hubledger_dataset_days_without_price', 8, { denom: 'uatom' }],

@@ -98,6 +98,59 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    /** Opens a page of a server that was set up for the sender and one of its receivers. */
+    const openOwn = async (path: string) => {
+      const response = await fetch(`${server.base}/report/dataset.json`);
+      const own = { state: 'proved', missing: [], unconfirmed: [] };
+      const wallets = [SENDER, OWN].map((address) => ({ address, ...own }));
+      const body = JSON.stringify({ ...((await response.json()) as object), example: null, wallets });
+      return browser.open(path, {
+        extension: async (page) => {
+          await page.setRequestInterception(true);
+          page.on('request', (request) => {
+            const isDataset = request.url().endsWith('/dataset.json');
+            void (isDataset ? request.respond({ contentType: 'application/json', body }) : request.continue());
+          });
+        },
+      });
+    };
+
+    test('lists all own wallets together first, and calls none of them an example', async () => {
+      const visit = await openOwn('/');
+      await visit.page.waitForSelector('.own-wallets li');
+      const items = await visit.texts('.own-wallets li');
+      assert.deepEqual(
+        items.map((text) => text.split(' ')[0]),
+        ['All', SENDER, OWN],
+      );
+      assert.doesNotMatch((await visit.texts('main')).join(), /example/i);
+      await visit.press('All your wallets');
+      await visit.settled();
+      assert.match(String(await visit.page.evaluate('location.hash')), new RegExp(`^#addresses=${SENDER},${OWN}&`));
+      await visit.close();
+    });
+
+    test('proposes that sends to an own wallet stayed with the owner, and counts nothing before an answer', async () => {
+      const visit = await openOwn(`/#addresses=${SENDER}&year=2026`);
+      await visit.settled();
+      const sends = await visit.page.$$eval('.send', (all) =>
+        all.map((one) => [one.textContent, one.querySelector('.button')?.textContent ?? ''] as const),
+      );
+      assert.deepEqual(sends.map(([text, proposed]) => [text!.includes(OWN), proposed]).sort(), [
+        [false, ''],
+        [false, ''],
+        [true, 'My own wallet or account'],
+      ]);
+      assert.ok((await visit.texts('#open-bar li')).includes('Coins you sent 6'));
+      assert.deepEqual((await visit.stated()).tags, {});
+      await visit.press('show all your wallets in one report');
+      await visit.settled();
+      await visit.page.waitForSelector('#own-transfers');
+      assert.deepEqual(await visit.texts('.question:has(#own-transfers) .button'), ['All mine: carry the cost over']);
+      assert.match((await visit.texts('#own-transfers .count')).join(), /open/);
+      await visit.close();
+    });
+
     test('changes form, journal, summary and importers alike by three answers, and remembers them in other years', async () => {
       const visit = await open(2026);
       const before: Summary = JSON.parse(await post('summary', { address: [SENDER] }));
