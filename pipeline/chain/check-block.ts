@@ -35,6 +35,8 @@ export interface CheckedBlock {
 }
 
 const HASH = /^[0-9A-F]{64}$/;
+const NO_EVENTS =
+  'the results have no finalize_block_events, as before CometBFT 0.38: name another node, or set HUBLEDGER_INDEX_START to a later day';
 
 /** How far a block time may be ahead of the local clock. */
 export const AHEAD_MAX_MS = 600_000;
@@ -51,7 +53,7 @@ function misfit(record: Partial<BlockRecord> | null, expected: Expectation): str
   }
   const results = record?.block_results;
   if (results?.height !== String(expected.height)) return `the results have height ${results?.height}`;
-  if (results.finalize_block_events === undefined) return 'the results have no finalize_block_events (CometBFT 0.38)';
+  if (results.finalize_block_events === undefined) return NO_EVENTS;
   const [transactions, outcomes] = [record?.block?.block?.data?.txs?.length ?? 0, results.txs_results?.length ?? 0];
   if (transactions !== outcomes) return `it has ${transactions} transactions, but ${outcomes} results`;
   return resultsFault(record) ?? hashFault(record as BlockRecord);

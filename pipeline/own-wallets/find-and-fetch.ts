@@ -4,10 +4,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, SpanError, VariableError } from '../base/config-error.js';
 import { makeFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
 import { addressFault } from '../base/values/address.js';
+import { BlockError } from '../chain/block-error.js';
 import { CheckedSource } from '../chain/cross-check.js';
 import { behindTip, firstHeightOfDay, furthestBack, headingOf, lastHeight } from '../chain/index-blocks.js';
 import { NodeHeaders } from '../chain/light/node-headers.js';
@@ -94,16 +96,25 @@ interface Nodes {
   readonly state: AskedState;
 }
 
-/** States of the wallets and validators at both ends of the index. */
-interface States {
+/** States after the last block. */
+interface LatestStates {
   readonly closings: ReadonlyMap<string, WalletState | undefined>;
   /** Comparisons of the closing states with other hosts. */
   readonly checks: ReadonlyMap<string, StateCheck>;
-  readonly openings: ReadonlyMap<string, WalletState | undefined>;
-  /** An earlier state, if no node has the state before the index but the nodes have all blocks since then. */
-  readonly genesis: GenesisState | undefined;
   readonly validators: readonly NodeValidator[];
   readonly slashFractions: SlashFractions | undefined;
+}
+
+/** States of the wallets and validators at both ends of the index. */
+interface States extends LatestStates {
+  readonly openings: ReadonlyMap<string, WalletState | undefined>;
+  /** An earlier state, if no node has the state before the index but the nodes have all blocks since then. */
+  readonly genesis: EarlierState | undefined;
+}
+
+interface EarlierState extends GenesisState {
+  /** Returns true if the user or a second host confirms the state. */
+  readonly isConfirmed: () => Promise<boolean>;
 }
 
 /** What the steps for one wallet share. */
@@ -134,25 +145,22 @@ export async function findAndFetch(
   _none: Record<never, never>,
   context: StepContext,
 ): Promise<Pick<OwnArtifacts, Outputs>> {
-  const { config, nodeChainId, database, progress } = context;
+  const { config, options, nodeChainId, database, progress } = context;
   const addresses = config.wallets!;
   checkSettings(addresses, context);
   const folder = ownWalletsFolder(config.dataDir, nodeChainId);
   makeFolder(folder);
   const nodes = openNodes(context);
-  const status = await nodes.source.status();
-  const tip = behindTip(status, config.tipDistance);
-  if (tip.chainId !== nodeChainId) {
-    throw new ConfigError(
-      `the node's chain is ${tip.chainId}, expected ${nodeChainId}: name a node of that chain, or set HUBLEDGER_NODE_CHAIN_ID`,
-    );
-  }
+  const { status, tip } = await askTip(nodes, context);
+  // Nodes soon prune the newest state, so it is asked for first.
+  const early = options.until === undefined ? await askLatest(nodes, tip.latest, context) : undefined;
   const ends = await endsOf(nodes.source, tip, folder, context);
   const { first, last } = ends;
   const store = await BlockStore.open(database, blocksFolder(folder), new Set(addresses), (file) =>
     progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
   );
-  const states = await askStates(nodes, ends, tip, context);
+  const latest = early ?? (await askLatest(nodes, last, context));
+  const states = { ...latest, ...(await askOpenings(nodes, store, ends, tip, context)) };
   /** Blocks since an earlier state prove what a wallet held before the index. */
   const from = states.genesis?.firstHeight ?? first;
   const range = { ...(states.genesis ? { from, last } : ends.search), earliest: tip.earliest };
@@ -162,7 +170,7 @@ export async function findAndFetch(
   const fetcher = new BlockFetcher({ source, store, proofs, status, ends: { first: from, last }, hasSecond }, context);
   const findings = await findHeights(finder, context);
   const slashes = (await finder.ofSlashes()).heights;
-  const common = [first, last, ...slashes];
+  const common = [from, first, last, ...slashes];
   await fetcher.fetch([...common, ...[...findings.values()].flatMap(({ heights }) => heights)]);
 
   const search = { folder, nodes, ends, states, store, finder, fetcher, slashes, proposals: new Map() };
@@ -223,34 +231,50 @@ function openNodes({ config, nodeChainId, reference, progress, signal }: StepCon
   return { hasSecond, source, client, headers, state };
 }
 
-async function askStates(
-  { state, client }: Nodes,
-  ends: Ends,
-  tip: ChainStatus,
-  context: StepContext,
-): Promise<States> {
-  const { first, last } = ends;
-  const addresses = context.config.wallets!;
-  // Nodes soon prune the newest state, so it is asked for first. All wallets have the same height.
+/** @returns the status of the nodes, and the status up to the last block of the dataset */
+async function askTip(
+  { source }: Nodes,
+  { config, nodeChainId }: StepContext,
+): Promise<{ readonly status: ChainStatus; readonly tip: ChainStatus }> {
+  const status = await source.status();
+  if (status.chainId !== nodeChainId) {
+    throw new ConfigError(
+      `the node's chain is ${status.chainId}, expected ${nodeChainId}: name a node of that chain, or set HUBLEDGER_NODE_CHAIN_ID`,
+    );
+  }
+  return { status, tip: behindTip(status, config.tipDistance) };
+}
+
+/** @param last height of the states, which is the same for all wallets */
+async function askLatest({ state }: Nodes, last: number, { config }: StepContext): Promise<LatestStates> {
   const closings = new Map<string, WalletState | undefined>();
-  for (const address of addresses) closings.set(address, await state.wallet(address, last));
+  for (const address of config.wallets!) closings.set(address, await state.wallet(address, last));
   const checks = new Map<string, StateCheck>();
   for (const [address, closing] of closings) {
     if (closing) checks.set(address, await state.check(address, last, closing));
   }
   const validators = (await state.validators(last)) ?? [];
-  const slashFractions = await state.slashFractions(last);
+  return { closings, checks, validators, slashFractions: await state.slashFractions(last) };
+}
+
+async function askOpenings(
+  nodes: Nodes,
+  store: BlockStore,
+  ends: Ends,
+  tip: ChainStatus,
+  context: StepContext,
+): Promise<Pick<States, 'openings' | 'genesis'>> {
   const openings = new Map<string, WalletState | undefined>();
-  let asked: Promise<GenesisState | undefined> | undefined;
-  for (const address of addresses) {
-    const known = await state.wallet(address, first - 1);
+  let asked: Promise<EarlierState | undefined> | undefined;
+  for (const address of context.config.wallets!) {
+    const known = await nodes.state.wallet(address, ends.first - 1);
     openings.set(address, known);
     if (known) continue;
-    asked ??= stateBefore(ends, client, tip, context);
+    asked ??= stateBefore(ends, nodes, store, tip, context);
     if (await asked) break;
   }
   const genesis = await asked;
-  return { closings, checks, openings: genesis?.wallets ?? openings, genesis, validators, slashFractions };
+  return { openings: genesis?.wallets ?? openings, genesis };
 }
 
 function openFinder(
@@ -311,49 +335,58 @@ async function completeWallet(address: string, first: Finding, search: Search): 
 }
 
 /**
- * Says in sentences what only one host's word supports. One node could leave rows out if it alone reported the balances,
- * or if it alone had a search index and reported the balances before the first block.
+ * Says in sentences what only one host's word supports. If two search indexes find all rows, a second host must confirm
+ * the balances before or after them. One index could leave rows out, so a second host must confirm both balances.
  */
 async function stateDoubts(
   address: string,
   finding: Finding,
-  { nodes: { client, hasSecond, state }, ends: { first, last }, states, finder }: Search,
+  search: Search,
 ): Promise<Pick<FoundWallet, 'missing' | 'unconfirmed'>> {
-  const latest = states.checks.get(address);
+  const { client, hasSecond } = search.nodes;
+  const { first, last } = search.ends;
+  const latest = search.states.checks.get(address);
   if (!hasSecond || !latest) return { missing: [], unconfirmed: [] };
-  const { nodes } = await finder.reach();
+  const { nodes } = await search.finder.reach();
   const whole = nodes.filter(({ id, until = 0 }) => until >= last && finding.nodes.includes(id));
   const indexes = new Set(client.namesOf(whole.map(({ id }) => id)));
-  const opening = states.genesis ? undefined : states.openings.get(address);
   const isOneIndex = indexes.size < 2;
-  const before = isOneIndex && opening ? await state.check(address, first - 1, opening) : undefined;
+  const before = latest.isConfirmed && !isOneIndex ? NO_CHECK : await checkOpening(address, search);
+  const isProved = isOneIndex ? latest.isConfirmed && before.isConfirmed : latest.isConfirmed || before.isConfirmed;
   const checks = [
     { height: last, ...latest },
-    { height: first - 1, ...(before ?? NO_CHECK) },
+    { height: first - 1, ...before },
   ];
+  const differing = checks.filter((check) => !check.isConfirmed && check.differing.length > 0);
   const names = indexes.size > 0 ? ` of ${[...indexes].join()}` : '';
   return {
-    missing: checks.flatMap(({ height, isConfirmed, differing }) =>
-      isConfirmed || differing.length === 0
-        ? []
-        : [
-            `the state of it after block ${height} by ${differing.join(', ')} differs from another node's: remove the node that is wrong`,
-          ],
+    missing: differing.map(
+      ({ height, differing: hosts }) =>
+        `the state of it after block ${height} by ${hosts.join(', ')} differs from another node's: remove the node that is wrong`,
     ),
-    unconfirmed: [
-      ...(latest.isConfirmed || latest.differing.length > 0
-        ? []
-        : [
-            "its latest balances rest on one node's word: name a second node that reports them in HUBLEDGER_RPC_URLS or HUBLEDGER_LCD_URLS",
-          ]),
-      ...(isOneIndex && !before?.isConfirmed
-        ? [`it rests on one search index${names}: name a second node with an index in HUBLEDGER_RPC_URLS`]
-        : []),
-    ],
+    unconfirmed: isProved
+      ? []
+      : [
+          ...(latest.isConfirmed || latest.differing.length > 0
+            ? []
+            : [
+                "its balances rest on one node's word: name a second node that reports them in HUBLEDGER_RPC_URLS or HUBLEDGER_LCD_URLS",
+              ]),
+          ...(isOneIndex && !before.isConfirmed
+            ? [`it rests on one search index${names}: name a second node with an index in HUBLEDGER_RPC_URLS`]
+            : []),
+        ],
   };
 }
 
 const NO_CHECK: StateCheck = { isConfirmed: false, differing: [] };
+
+async function checkOpening(address: string, { states, nodes: { state }, ends }: Search): Promise<StateCheck> {
+  const { genesis } = states;
+  if (genesis) return { isConfirmed: await genesis.isConfirmed(), differing: [] };
+  const opening = states.openings.get(address);
+  return opening ? state.check(address, ends.first - 1, opening) : NO_CHECK;
+}
 
 async function heightsOfProposals(
   ids: readonly string[],
@@ -409,14 +442,15 @@ function storedBlocks(heights: Iterable<number>, store: BlockStore, proofs: Bloc
 
 /**
  * Reads the state of HUBLEDGER_GENESIS or, if it does not help, the genesis of the nodes.
- * @returns undefined if the nodes lack blocks between each state and the index
+ * @returns undefined if the nodes lack readable blocks between each state and the index
  */
 async function stateBefore(
   { first }: Ends,
-  client: SearchClient,
+  { client, source }: Nodes,
+  store: BlockStore,
   { earliest, chainId }: ChainStatus,
   { config: { genesis, wallets }, progress }: StepContext,
-): Promise<GenesisState | undefined> {
+): Promise<EarlierState | undefined> {
   const lowest = Math.min(earliest, first);
   const read = async (chunks: AsyncIterable<Uint8Array>, name: string) => {
     try {
@@ -428,15 +462,41 @@ async function stateBefore(
   };
   if (genesis !== undefined) {
     const state = await read(openChunks(genesis), 'HUBLEDGER_GENESIS');
-    if (state) return state;
+    if (state) return { ...state, isConfirmed: async () => true };
     progress.say(`HUBLEDGER_GENESIS is not used: it is not the state before a block from ${lowest} to ${first}`);
   }
   if (earliest > first) return undefined;
-  for (const { name, chunks } of client.geneses()) {
+  const geneses = client.geneses();
+  for (const [i, { name, chunks }] of geneses.entries()) {
     const state = await read(chunks, `the genesis of ${name}`);
-    if (state) return state;
+    if (!state) continue;
+    const fault = store.has(state.firstHeight) ? undefined : await blockFault(source, state.firstHeight);
+    if (fault !== undefined) {
+      progress.say(`the genesis of ${name} is not used: block ${state.firstHeight} cannot be read (${fault})`);
+      return undefined;
+    }
+    let confirmed: Promise<boolean> | undefined;
+    const others = geneses.slice(i + 1).filter((other) => other.name !== name);
+    const isSame = async () => {
+      for (const other of others) {
+        if (isDeepStrictEqual(await read(other.chunks, `the genesis of ${other.name}`), state)) return true;
+      }
+      return false;
+    };
+    return { ...state, isConfirmed: () => (confirmed ??= isSame()) };
   }
   return undefined;
+}
+
+/** Blocks of an archive may be older than CometBFT 0.38, whose form of results is the only one that is read. */
+async function blockFault(source: CheckedSource, height: number): Promise<string | undefined> {
+  try {
+    for await (const _ of source.blocksAt([height])) return undefined;
+    return 'no node returns it';
+  } catch (error) {
+    if (!(error instanceof BlockError)) throw error;
+    return error.reason;
+  }
 }
 
 /** At most this many missing transactions are searched for one by one. */

@@ -88,7 +88,7 @@ const misfits: readonly [what: string, text: string, message: string][] = [
   [
     'an older node',
     record.replace('"finalize_block_events"', '"begin_block_events"'),
-    `block 14 (${HASH}): the results have no finalize_block_events (CometBFT 0.38)`,
+    `block 14 (${HASH}): the results have no finalize_block_events, as before CometBFT 0.38: name another node, or set HUBLEDGER_INDEX_START to a later day`,
   ],
   [
     'a lost transaction',

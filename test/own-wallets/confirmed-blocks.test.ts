@@ -168,12 +168,14 @@ const richer =
     return { ...rest, balances: [...others, { denom: NATIVE, amount: String(held + amount) }] };
   };
 
-test('a state that only one of two nodes reports proves nothing', async () => {
+test('states that only one of two nodes reports prove nothing, unless both have the genesis', async () => {
   const both = [await start(), await start()];
-  const night = await own.night('one-state', [small], both, { lcd: both.slice(0, 1) });
-  const [wallet] = night.wallets;
+  const lcd = both.slice(0, 1);
+  const [wallet] = (await own.night('one-state', [small], both, { lcd })).wallets;
   assert.deepEqual([wallet!.state, wallet!.unconfirmed.length], ['complete', 1]);
-  assert.match(wallet!.unconfirmed[0]!, /latest balances rest on one node's word: name a second node/);
+  assert.match(wallet!.unconfirmed[0]!, /its balances rest on one node's word: name a second node/);
+  const fromGenesis = await own.night('genesis', [small], both, { lcd, HUBLEDGER_INDEX_START: '2025-12-31' });
+  assert.deepEqual([fromGenesis.wallets[0]!.state, fromGenesis.wallets[0]!.unconfirmed], ['proved', []]);
 });
 
 test('coins that a node adds to both states are noticed beside an honest node', async () => {

@@ -125,6 +125,25 @@ test('a node that lacks a block somewhere does not hinder the search for the fir
   assert.equal(night.wallets[0]!.state, 'complete');
 });
 
+test('blocks before the index that are older than CometBFT 0.38 are not read', async () => {
+  const old = await start({
+    earliestState: 1000,
+    change(height, record) {
+      if (height < 600) delete (record.block_results as Partial<typeof record.block_results>).finalize_block_events;
+      return record;
+    },
+  });
+  const night = await own.night('old', [small], [old], { HUBLEDGER_INDEX_START: '2026-03-20' });
+  const heights = heightsOf(await idsOf(night));
+  assert.deepEqual(
+    heights,
+    heightsOf(await wanted()).filter((height) => height >= night.manifest.coverage.first_height),
+  );
+  assert.ok(heights.length > 0);
+  assert.deepEqual([night.wallets[0]!.state, night.wallets[0]!.missing], ['derived', []]);
+  assert.ok(night.said.some((text) => text.includes('is not used: block 1 cannot be read')));
+});
+
 test('without any index the night ends with one line, and what is published stays', async () => {
   const node = await start({ hasIndex: false });
   await assert.rejects(own.night('none', [small], [node]), (error: Error) => {
