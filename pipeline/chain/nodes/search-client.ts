@@ -520,7 +520,10 @@ const failuresOf = (answers: readonly PromiseSettledResult<unknown>[]): string[]
   answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as Error).message] : []));
 
 function noSearch(failures: readonly string[]): ConfigError {
-  if (failures.length > 0) return new ConfigError(`no node answers searches: ${[...new Set(failures)].join('; ')}`);
+  if (failures.length > 0) {
+    const reasons = [...new Set(failures)].join('; ');
+    return new ConfigError(`no node answers searches, so name another one in HUBLEDGER_RPC_URLS: ${reasons}`);
+  }
   return new ConfigError(
     'no node of HUBLEDGER_RPC_URLS has a search index (its status says tx_index "off"): name one that has',
   );
