@@ -12,7 +12,6 @@ import { layerFolders } from '../../pipeline/publish/wallet-index/open-index.js'
 import { indexState } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference, type Reference } from '../../pipeline/reference.js';
 import type { Companion } from '../../server/main.js';
-import { nightDue } from '../schedule/night-due.js';
 import { declareTimes, type Times } from '../schedule/times.js';
 
 /**
@@ -53,6 +52,7 @@ interface Options extends Times {
 async function scheduleOf(times: Times, config: Config): Promise<Companion> {
   expectNoFollowing(config, 'serve --with-schedule');
   await requireLocks(config.dataDir);
+  const { nightDue } = await import('../schedule/night-due.js');
   const { startRecurring } = await import('../schedule/recurring.js');
   return (log) => {
     const due = nightDue(config, loadReference());
