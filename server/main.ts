@@ -46,6 +46,7 @@ export async function serve(config: Config, ended = endSignal(), companion?: Com
     endFollowing();
     follower?.close();
     await store.close();
+    await close(); // the message about the error must come last
     throw error;
   });
   log.info({ host: config.host, port: server.port }, 'listening');

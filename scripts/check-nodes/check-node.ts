@@ -15,7 +15,7 @@ export interface Expected {
 
 /** Finds out whether a URL is an RPC or a REST endpoint, and what it can do. */
 export async function checkNode(endpoint: Endpoint, { chainIds, now, searched }: Expected): Promise<NodeReport> {
-  const empty = emptyReport(endpoint.name);
+  const empty = emptyReport(endpoint);
   const rpc = new RpcCheck(endpoint, searched);
   const status = await rpc.status().catch(asFailure);
   if (!(status instanceof NodeFailure)) {

@@ -1,4 +1,4 @@
-/** Formats the reports of `hubledger check-nodes`: one table, and one line of advice. */
+/** Formats the reports of `hubledger check-nodes`: one table, and a command that sets the best nodes. */
 import { alignColumns } from '../bench/table.js';
 import type { NodeReport } from './report.js';
 
@@ -79,23 +79,27 @@ const better = (a: NodeReport, b: NodeReport) =>
   (b.search_blocks ?? 0) - (a.search_blocks ?? 0) ||
   (a.earliest ?? 0) - (b.earliest ?? 0);
 
-/** Returns which nodes to set in HUBLEDGER_RPC_URLS and HUBLEDGER_LCD_URLS, and what is missing. */
+/**
+ * Returns which nodes to set in HUBLEDGER_RPC_URLS and HUBLEDGER_LCD_URLS, as a line for the shell, and what is missing.
+ */
 export function advice(reports: readonly NodeReport[]): string {
   const rpc = reports.filter(canSearch).sort(better).slice(0, 2);
   const hasStates = (report: NodeReport) => report.height_honoured === true && (report.states ?? 0) > 0;
   const rest = reports.filter((report) => report.kind === 'REST' && report.fault === null && hasStates(report));
-  const [first, second] = rpc;
-  if (first === undefined) {
-    const any = reports.some(({ kind, fault }) => kind === 'RPC' && fault === null);
-    return any
-      ? 'No node can search. Wallets need one with an index (tx_index "on"); the whole chain can be indexed without.'
-      : 'No RPC endpoint can be used.';
+  if (rpc.length === 0) {
+    if (reports.some(({ kind, fault }) => kind === 'RPC' && fault === null))
+      return 'No node can search. Wallets need one with an index (tx_index "on"); the whole chain can be indexed without.';
+    return 'No RPC endpoint can be used. Name other nodes, or check the internet connection of this machine.';
   }
-  const state = [...rpc, ...rest].some(hasStates)
-    ? ''
-    : ' No node has earlier states, so what a wallet held before the first block is computed, not proved.';
-  const lcd = rest.length > 0 ? ` and ${rest[0]!.name} in HUBLEDGER_LCD_URLS` : '';
-  if (second === undefined)
-    return `Use ${first.name} in HUBLEDGER_RPC_URLS${lcd}. Add a second node: with one, rows cannot be proved.${state}`;
-  return `Use ${first.name} and ${second.name} in HUBLEDGER_RPC_URLS${lcd}.${state}`;
+  const lacks = [
+    ...(rpc.length === 1 ? ['Add a second node: with one, rows cannot be proved.'] : []),
+    ...([...rpc, ...rest].some(hasStates)
+      ? []
+      : [
+          'No state of earlier blocks was found, so what a wallet held before the first block may be computed, not proved.',
+        ]),
+  ];
+  const urls = (list: readonly NodeReport[]) => list.map(({ url }) => url).join();
+  const lcd = rest.length > 0 ? ` HUBLEDGER_LCD_URLS=${urls(rest.slice(0, 1))}` : '';
+  return [...lacks, `export HUBLEDGER_RPC_URLS=${urls(rpc)}${lcd}`].join('\n');
 }

@@ -1,7 +1,11 @@
+import type { Endpoint } from '../../pipeline/chain/nodes/endpoint.js';
+
 /** What `hubledger check-nodes` finds out about a URL. */
 export interface NodeReport {
   /** Host and port, without path and query, because they may contain a key. */
   readonly name: string;
+  /** URL for the user to set. A path or query that may contain a key is `…`. */
+  readonly url: string;
   readonly kind: 'RPC' | 'REST' | null;
   /** Why the URL cannot be used; null if it can. */
   readonly fault: string | null;
@@ -30,8 +34,9 @@ export interface NodeReport {
   readonly limit: string | null;
 }
 
-export const emptyReport = (name: string): NodeReport => ({
+export const emptyReport = ({ name, shownUrl }: Pick<Endpoint, 'name' | 'shownUrl'>): NodeReport => ({
   name,
+  url: shownUrl,
   kind: null,
   fault: null,
   chain: null,

@@ -8,6 +8,7 @@ import { nodeUrl, readConfig } from '../../pipeline/config.js';
 import { loadPublicNodes, loadReference } from '../../pipeline/reference.js';
 import { checkNode } from '../check-nodes/check-node.js';
 import { advice, formatReports } from '../check-nodes/describe.js';
+import type { NodeReport } from '../check-nodes/report.js';
 
 const NODES_AT_ONCE = 8;
 
@@ -30,9 +31,11 @@ async function checkNodes(given: readonly string[], { nodes, json }: Options): P
   const chainIds = [...new Set([nodeChainId ?? chain.node_chain_id, ...(sample ? [chain.node_chain_id] : [])])];
   const expected = { chainIds, searched: searched!, now: now().getTime() };
   const limit = pLimit(NODES_AT_ONCE);
-  const reports = await Promise.all(
-    urls.map((url) => limit(() => checkNode(new Endpoint(url, nodeHeaders), expected))),
-  );
+  const check = async (url: string): Promise<NodeReport> => {
+    const report = await checkNode(new Endpoint(url, nodeHeaders), expected);
+    return listed.includes(url) ? { ...report, url } : report; // listed URLs contain no key
+  };
+  const reports = await Promise.all(urls.map((url) => limit(() => check(url))));
   const line = advice(reports);
   console.log(json ? JSON.stringify({ nodes: reports, advice: line }) : `${formatReports(reports)}\n\n${line}`);
   if (reports.every(({ fault }) => fault !== null)) process.exitCode = 1;

@@ -43,6 +43,8 @@ const WORDS_MAX = 500;
 export class Endpoint implements ChainEndpoint {
   /** Host and port for messages. Path and query are left out, because they may contain a key. */
   readonly name: string;
+  /** URL for messages. A path or query, which may contain a key, is `…`. */
+  readonly shownUrl: string;
   /** Hash of the URL, to recognize the endpoint in a later run. */
   readonly id: string;
   /** True if the endpoint has not answered in time although another one has. It then gets no more requests in this run. */
@@ -56,6 +58,8 @@ export class Endpoint implements ChainEndpoint {
     this.url = new URL(url);
     const { host, hostname, username, password } = this.url;
     this.name = host;
+    const hasMore = this.url.pathname !== '/' || this.url.search !== '' || username !== '';
+    this.shownUrl = `${this.url.protocol}//${host}${hasMore ? '/…' : ''}`;
     this.id = hash('sha256', url).slice(0, 16);
     const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
     this.headers = {

@@ -134,6 +134,7 @@ test('a node with everything', async (t) => {
   const url = await startNode(t, 'rpc', { states: 150 });
   assert.deepEqual(await check(url), {
     name: new URL(url).host,
+    url,
     kind: 'RPC',
     fault: null,
     chain: CHAIN,
@@ -212,12 +213,14 @@ test('the table has a line for each node, and the advice names the two best', as
   assert.equal(lines.length, 6);
   assert.match(lines[0]!, /^node +kind +blocks +lag +index +search +states +height +proofs +batch +GET +POST +limit$/);
   assert.match(lines.at(-1)!, /web page/);
-  const [narrow, wide, , rest] = reports.map(({ name }) => name);
-  const use = `Use ${wide} and ${narrow} in HUBLEDGER_RPC_URLS and ${rest} in HUBLEDGER_LCD_URLS.`;
-  assert.equal(advice(reports), use);
-  assert.match(advice([reports[1]!]), /Add a second node: with one, rows cannot be proved\.$/);
+  const [narrow, wide, , rest] = reports.map(({ name }) => `http://${name}`);
+  const line = `export HUBLEDGER_RPC_URLS=${wide},${narrow} HUBLEDGER_LCD_URLS=${rest}`;
+  assert.equal(advice(reports), line);
+  assert.match(advice([reports[1]!]), /^Add a second node: with one, rows cannot be proved\.\nexport /);
   assert.match(advice([reports[2]!]), /^No node can search\./);
-  assert.equal(advice([reports[4]!]), 'No RPC endpoint can be used.');
+  assert.match(advice([reports[4]!]), /^No RPC endpoint can be used\. Name other nodes/);
+  const { url } = await check(`${wide}/key-in-the-path`);
+  assert.equal(url, `${wide}/…`);
 });
 
 test('the command checks the given URLs, else those of the variables', async (t) => {
