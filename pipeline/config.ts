@@ -61,16 +61,21 @@ export const KEY_LIMIT_MAX = 1_000_000;
 /** Word that takes a key's limit back, so no tier can have this name. */
 export const DEFAULT_LIMIT = 'default';
 
+/** Reads the requests a minute of a key. @returns undefined unless it is a whole number from 1 to KEY_LIMIT_MAX */
+export const keyLimit = (text: string): number | undefined =>
+  /^[1-9]\d{0,6}$/.test(text) && Number(text) <= KEY_LIMIT_MAX ? Number(text) : undefined;
+
 const tiers: Parse<Tiers> = (value) => {
   const found = new Map<string, number>();
   for (const part of value.split(',')) {
-    const [, name, requests] = /^([a-z][a-z0-9-]{0,29})=([1-9]\d{0,6})$/.exec(part.trim()) ?? [];
-    if (name === undefined || name === DEFAULT_LIMIT || found.has(name) || Number(requests) > KEY_LIMIT_MAX) {
+    const [, name, number] = /^([a-z][a-z0-9-]{0,29})=(.*)$/.exec(part.trim()) ?? [];
+    const requests = keyLimit(number ?? '');
+    if (name === undefined || name === DEFAULT_LIMIT || found.has(name) || requests === undefined) {
       throw new Error(
         `must be different names with requests a minute from 1 to ${KEY_LIMIT_MAX}, such as bronze=120,gold=600, and no name ${DEFAULT_LIMIT}`,
       );
     }
-    found.set(name, Number(requests));
+    found.set(name, requests);
   }
   return found;
 };

@@ -86,12 +86,7 @@ export async function runNight(
   const note = (outcome: LastNight['outcome'], error: string | null, pieces?: PieceCounts) =>
     noteNight(config.dataDir, { outcome, began: began.toISOString(), durations, ...(pieces && { pieces }), error });
   try {
-    for (const folder of [config.dataDir, generationsDir(config.dataDir), walletIndexesDir(config.dataDir)]) {
-      mkdirSync(folder, { recursive: true });
-      removeUnfinished(folder);
-      await removeDeadScratch(folder);
-    }
-    await clearWalletIndexes(config.dataDir);
+    await prepareFolders(config);
     store = await openStore(config, options, progress);
     const nodeChainId = config.nodeChainId ?? reference.chain.node_chain_id;
     if (!options.allowLoss) {
@@ -138,6 +133,16 @@ export async function runNight(
     await store?.close().catch(() => {}); // if this fails, the lease expires
     release();
   }
+}
+
+/** Makes the folders, and removes what ended runs have left in them. */
+async function prepareFolders({ dataDir }: Config): Promise<void> {
+  for (const folder of [dataDir, generationsDir(dataDir), walletIndexesDir(dataDir)]) {
+    mkdirSync(folder, { recursive: true });
+    removeUnfinished(folder);
+    await removeDeadScratch(folder);
+  }
+  await clearWalletIndexes(dataDir);
 }
 
 async function openStore(config: Config, options: NightOptions, progress: Progress): Promise<NightStore | undefined> {

@@ -15,8 +15,9 @@ import type { SealedGeneration } from './generation.js';
 
 export const TABLE = 'restatements';
 
-/** Tables whose amounts are compared. */
 const ENTRIES = 'ledger_entries';
+
+/** Tables whose amounts are compared. */
 const COMPARED = ['prices', 'priced_events', ENTRIES, 'validator_payouts', 'daily_holdings'];
 
 /** A month is closed this many days after its end (UTC). */
@@ -92,24 +93,25 @@ async function changesOf(
   const end = previous.time < manifest.time ? previous.time : manifest.time;
   const closed = firstOpenDay(end);
   const own = manifest.own_wallets !== undefined;
-  const changed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, closed) }));
-  if (changed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
+  const isOfClosed = ({ path }: ManifestFile) => isClosed(path, closed);
+  const ofClosed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, isOfClosed) }));
+  if (ofClosed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
+  // Changed costs of lots that were acquired in closed months also change entries of open months.
+  const entries = { name: ENTRIES, ...changedMonths(ENTRIES, previous, manifest) };
+  const changed = ofClosed.map((table) => (table.name === ENTRIES ? entries : table));
   const damaged = await damagedFiles(
     last.folder,
     changed.flatMap(({ before }) => before),
   );
-  for (const { name, ...files } of changed) {
-    // Changed costs of lots that were acquired in closed months also change open months.
-    const { before, after } = name === ENTRIES ? changedMonths(name, previous, manifest) : files;
+  for (const { name, before, after } of changed) {
     const readable = before.filter((file) => !damaged.includes(file));
     const columns = commonColumns(name, previous, manifest);
     await database.attach(name, pathsIn(last.folder, readable), `${name}_before`, columns);
     await database.attach(name, pathsIn(folder, after), `${name}_after`, columns);
-    if (name !== ENTRIES) continue;
-    const all = (from: Manifest) => (before.length + after.length === 0 ? [] : filesOf(from, ENTRIES));
-    await database.attach(name, pathsIn(last.folder, all(previous)), 'all_entries_before');
-    await database.attach(name, pathsIn(folder, all(manifest)), 'all_entries_after');
   }
+  const all = (from: Manifest) => (entries.before.length + entries.after.length === 0 ? [] : filesOf(from, ENTRIES));
+  await database.attach(ENTRIES, pathsIn(last.folder, all(previous)), 'all_entries_before');
+  await database.attach(ENTRIES, pathsIn(folder, all(manifest)), 'all_entries_after');
   const parameters: Parameters = {
     closed,
     native,
@@ -178,11 +180,17 @@ const monthOf = (path: string): string => /\/(\d{4}-\d\d)(?=[_.])/.exec(path)?.[
 
 const isClosed = (path: string, closed: string): boolean => monthOf(path) < closed.slice(0, 7);
 
-/** Returns the files of months in which at least one file has changed. @param closed first day of the months to leave out */
-function changedMonths(table: string, previous: Manifest, next: Manifest, closed = '9999-12-01') {
-  const [before, after] = [previous, next].map((manifest) =>
-    filesOf(manifest, table).filter(({ path }) => isClosed(path, closed)),
-  ) as [ManifestFile[], ManifestFile[]];
+/** Returns the files of months in which at least one file has changed. @param isCompared leaves out other files */
+function changedMonths(
+  table: string,
+  previous: Manifest,
+  next: Manifest,
+  isCompared: (file: ManifestFile) => boolean = () => true,
+) {
+  const [before, after] = [previous, next].map((manifest) => filesOf(manifest, table).filter(isCompared)) as [
+    ManifestFile[],
+    ManifestFile[],
+  ];
   const hashes = (files: readonly ManifestFile[], month: string) =>
     files
       .filter(({ path }) => monthOf(path) === month)

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { ConfigError, VariableError } from '../../pipeline/base/config-error.js';
 import { isDay } from '../../pipeline/base/values/day.js';
-import { DEFAULT_LIMIT, KEY_LIMIT_MAX, readConfig } from '../../pipeline/config.js';
+import { DEFAULT_LIMIT, KEY_LIMIT_MAX, keyLimit, readConfig } from '../../pipeline/config.js';
 import type { Scope } from '../../schemas/types.generated.js';
 import { type KeyLimit, type ListedKey, SCOPES } from '../../server/people/accounts/keys.js';
 import { quoted } from '../explain/words.js';
@@ -25,11 +25,12 @@ function instant(text: string): Date {
   return date;
 }
 
-function keyLimit(text: string): KeyLimit {
+function limitOf(text: string): KeyLimit {
   const { tiers } = readConfig();
   if (text === DEFAULT_LIMIT) return { rate_limit: null, tier: null };
   if (tiers.has(text)) return { rate_limit: null, tier: text };
-  if (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= KEY_LIMIT_MAX) return { rate_limit: Number(text), tier: null };
+  const requests = keyLimit(text);
+  if (requests !== undefined) return { rate_limit: requests, tier: null };
   const names = tiers.size === 0 ? 'none is set' : [...tiers.keys()].join(', ');
   throw new InvalidArgumentError(
     `It must be a whole number from 1 to ${KEY_LIMIT_MAX}, ${DEFAULT_LIMIT}, or a tier of HUBLEDGER_TIERS (${names}).`,
@@ -120,7 +121,7 @@ export function declare(keys: Command): void {
     .command('limit')
     .description("set a key's requests of the tax API a minute; servers apply it within a second")
     .argument('<id>')
-    .argument('<limit>', `a number, a tier of HUBLEDGER_TIERS, or ${DEFAULT_LIMIT}`, keyLimit)
+    .argument('<limit>', `a number, a tier of HUBLEDGER_TIERS, or ${DEFAULT_LIMIT}`, limitOf)
     .option('--json', JSON_HELP)
     .action(limit);
   keys

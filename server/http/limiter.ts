@@ -152,15 +152,14 @@ export class Limiter {
     }
   }
 
-  /** If too many tasks wait, makes room for a task whose address has fewer waiting tasks than the average. */
+  /**
+   * If too many tasks wait, makes room for a task whose address has fewer waiting tasks than the average. Other tasks are
+   * refused without the search, which is too slow for floods (attack "pipelined flood").
+   */
   private mayWait(ofAddress: Share): boolean {
     if (this.waiting.size < this.bounds.waiting) return true;
-    // Most refusals end here, because the search below is expensive.
     if ((ofAddress.waiting + 1) * this.addresses.size >= this.waiting.size) return false;
-    let last: Task | undefined;
-    for (const task of this.waiting) if (!last || task.ofAddress.waiting >= last.ofAddress.waiting) last = task;
-    if (!last || last.ofAddress.waiting <= ofAddress.waiting + 1) return false;
-    last.giveUp();
+    [...this.waiting].reduce((a, b) => (b.ofAddress.waiting >= a.ofAddress.waiting ? b : a)).giveUp();
     return true;
   }
 

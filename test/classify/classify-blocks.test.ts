@@ -345,7 +345,7 @@ test('coins of an event: zeros and what is too large are left out', () => {
   assert.deepEqual(scope.coins(eventAt(0, '7huge,8uatom'), 'amount'), [{ denom: 'uatom', amount: 8n }]);
 });
 
-/** Acts of a contract in one message. If each looked at all others, there would be a hundred times as many looks as allowed. */
+/** Acts of a contract in one message. If each act looked at all others, the looks would exceed the bound a hundredfold. */
 const TIMES = 4000;
 
 describe('open payments', () => {

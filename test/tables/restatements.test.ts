@@ -18,7 +18,7 @@ interface Disposal {
 const DISPOSALS: readonly Disposal[] = [
   { address: 'closed', day: '2026-01-20', acquired: '2026-01-10', before: [2, 5], after: [3, 5] },
   { address: 'open', day: '2026-02-05', acquired: '2026-01-10', before: [2, 5], after: [3, 5] },
-  // What an open month changes by itself is no restatement: a lot of this month, and proceeds.
+  // Changed costs of the open month's own lots, and changed proceeds, are no restatements.
   { address: 'own lot', day: '2026-02-05', acquired: '2026-02-03', before: [2, 5], after: [3, 5] },
   { address: 'proceeds', day: '2026-02-05', acquired: '2026-01-10', before: [2, 5], after: [2, 6] },
   { address: 'same', day: '2026-01-20', acquired: '2026-01-10', before: [2, 5], after: [2, 5] },
