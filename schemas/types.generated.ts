@@ -2500,6 +2500,10 @@ description: string
  * How a user of the program imports the file; empty if the format belongs to no program.
  */
 how_to_import: string
+/**
+ * Whether the program counts a send to an own account as sold until this account is added to it, too.
+ */
+counts_unmatched_sends_as_sold: boolean
 [k: string]: unknown
 }
 export interface CatalogReport {

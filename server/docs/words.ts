@@ -21,6 +21,8 @@ export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string
   ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
 ];
 
+const NO_PROGRAM = { how_to_import: '', counts_unmatched_sends_as_sold: false };
+
 export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
   const paths = (chosen: readonly AnyEndpoint[]) => chosen.map(({ path }) => path);
   return [
@@ -29,28 +31,29 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       profile: '',
       paths: paths(routes),
       description: 'Members as documented; exact decimals.',
-      how_to_import: '',
+      ...NO_PROGRAM,
     },
     {
       format: 'csv',
       profile: '',
       paths: paths(routes.filter(({ csv }) => csv)),
       description: 'The rows of the same response, RFC 4180: a header line, CRLF, UTF-8.',
-      how_to_import: '',
+      ...NO_PROGRAM,
     },
     {
       format: 'pdf',
       profile: '',
       paths: paths(routes.filter(({ parameters }) => parameters.includes('format_with_pdf'))),
       description: 'The most important figures on one page, for printing.',
-      how_to_import: '',
+      ...NO_PROGRAM,
     },
-    ...Object.entries(IMPORTERS).map(([profile, { description, howTo }]) => ({
+    ...Object.entries(IMPORTERS).map(([profile, { description, howTo, countsUnmatchedSendsAsSold }]) => ({
       ...{ format: 'csv', profile, description, how_to_import: howTo },
+      counts_unmatched_sends_as_sold: countsUnmatchedSendsAsSold,
       paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),
     })),
     ...[...LEDGERS, FORM_8949].map(({ profile, description, howTo }) => ({
-      ...{ format: 'csv', profile, description, how_to_import: howTo },
+      ...{ format: 'csv', profile, description, ...NO_PROGRAM, how_to_import: howTo },
       paths: paths(routes.filter(({ parameters }) => parameters.includes('journal_profile'))),
     })),
   ];

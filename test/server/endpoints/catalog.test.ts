@@ -46,6 +46,14 @@ test('every report and every form of it is one that answers', async () => {
   for (const { path } of catalog.reports) assert.notEqual((await server.ask(path)).status, 404, path);
 });
 
+test('formats say which programs count a send as sold until they have the receiving account', () => {
+  const counting = catalog.export_formats.filter((format) => format.counts_unmatched_sends_as_sold);
+  assert.deepEqual(
+    counting.map(({ profile }) => profile),
+    ['koinly', 'cointracker', 'zenledger'],
+  );
+});
+
 test('tags and releases are the ones served elsewhere', async () => {
   assert.deepEqual(catalog.tags, (await server.ask('/api/tax/v1/tags')).json().tags);
   assert.deepEqual(catalog.gaia_releases, (await server.ask('/api/tax/v1/chain/releases')).json().releases);

@@ -16,6 +16,7 @@ export const awaken = {
   description:
     'Awaken Tax: times in UTC, MM/DD/YYYY; fees are separate sends with the tag fee; ignored rows are left out.',
   howTo: 'In Awaken Tax, add an account and upload this file as a custom CSV.',
+  countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'receive',
     reward: 'claim_rewards',

@@ -24,6 +24,7 @@ const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(
 export const bittytax = {
   description: 'BittyTax: times in UTC; a fee is a Spend of zero with that fee; ignored rows are left out.',
   howTo: 'Run bittytax with the name of this file.',
+  countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

@@ -22,6 +22,7 @@ export const coinledger = {
     'Deposit and Withdrawal are moves between own wallets.',
   howTo:
     'In CoinLedger, upload this file under “Other Account”. It has the headings of the Universal Manual Import Template.',
+  countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

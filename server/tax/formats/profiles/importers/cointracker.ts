@@ -3,7 +3,8 @@ import { americanTime, amount, atMostDecimals, blank, currency, type Importer, w
 /**
  * Format of CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required,
  * and amounts have at most eight decimals (community.cointracker.io, topic 553). Buy, Sell and Transfer have no tag,
- * because CoinTracker detects them itself. No column can contain an id or a hash, so equal rows are combined into one.
+ * because CoinTracker detects them itself. A send without a matching receipt is a disposal (article 4413071374481). No
+ * column can contain an id or a hash, so equal rows are combined into one.
  */
 export const cointracker = {
   description:
@@ -11,6 +12,7 @@ export const cointracker = {
     'one row; ignored rows are left out.',
   howTo:
     'In CoinTracker, add a wallet, choose to upload a CSV file, and upload this file. It has the headings of the CoinTracker CSV template.',
+  countsUnmatchedSendsAsSold: true,
   words: wordsOf({
     income: 'other income',
     reward: 'staking',

@@ -18,12 +18,14 @@ const symbolOf = ({ symbol }: ImportCoin) => (symbol === 'ATOM' ? 'ATOM2' : symb
 
 /**
  * Format of CoinTracking, CSV import (cointracking.freshdesk.com article 29000042783). A fee is a separate row, `Other
- * Fee`, because fees in fee columns must be included in the sold amount.
+ * Fee`, because fees in fee columns must be included in the sold amount. Deposits and withdrawals are never sales
+ * (article 29000007206).
  */
 export const cointracking = {
   description:
     'CoinTracking: times in UTC; ATOM is ATOM2; fees are separate rows Other Fee; ignored rows are left out.',
   howTo: 'In CoinTracking, open the CSV import and upload this file.',
+  countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

@@ -17,6 +17,7 @@ export const cryptio = {
   description:
     'Cryptio, columns without rates and values: times in UTC; fees are separate withdrawals; transfers to own keys are internal; ignored rows are left out.',
   howTo: 'In Cryptio, open the import of custom transactions and upload this file.',
+  countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'deposit',
     reward: 'deposit',

@@ -39,6 +39,8 @@ export interface Importer {
   readonly description: string;
   /** Instructions for importing the file into the program. */
   readonly howTo: string;
+  /** Whether the program counts a send as sold until it also has the receiving account. */
+  readonly countsUnmatchedSendsAsSold: boolean;
   readonly words: Words;
   /** Words that are used although no public documentation of the program confirms them. */
   readonly unconfirmed?: readonly string[];

@@ -8,11 +8,12 @@ const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ?
 /**
  * Format of Koinly, universal format (support.koinly.io article 9489976; labels from public exporters). A fee is a
  * separate row, because Koinly ignores fee columns if fee and amount are in the same coin. Koinly treats rows without a
- * label as purchases or sales.
+ * label as purchases or sales, unless it matches them with another wallet (article 9490066).
  */
 export const koinly = {
   description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',
   howTo: 'In Koinly, add a wallet, choose to import a file, and upload this file unchanged.',
+  countsUnmatchedSendsAsSold: true,
   words: wordsOf(KOINLY_LABELS),
   columns: [
     text('Date', ({ row }) => `${row.event.time} UTC`),

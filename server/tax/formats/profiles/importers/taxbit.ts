@@ -4,11 +4,12 @@ const WALLET = 'ATOM WALLET';
 
 /**
  * Format of TaxBit, manual CSV (help.taxbit.com article 360047756913). TaxBit detects duplicates by the column with the
- * exchange's transaction id.
+ * exchange's transaction id. A transfer stays with its owner (article 360053296133).
  */
 export const taxbit = {
   description: 'TaxBit: times in UTC, RFC 3339; fees are separate expenses; ignored rows are left out.',
   howTo: 'In TaxBit, add a source, choose the manual CSV file, and upload this file.',
+  countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'Income',
     reward: 'Income',

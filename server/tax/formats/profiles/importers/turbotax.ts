@@ -22,6 +22,7 @@ export const turbotax = {
   description: 'TurboTax, universal CSV: times in UTC; at most eight decimals; fees are separate expenses.',
   howTo:
     'In TurboTax Online, add digital assets, choose to upload a file from a source that is not listed, and upload this file. It has the headings of the universal template.',
+  countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

@@ -2,13 +2,14 @@ import { amount, blank, constant, currency, type Importer, isoTime, word, wordsO
 
 /**
  * Format of ZenLedger, custom CSV (support.zenledger.io articles 7972857 and 14319005). In ZenLedger, a Payment is
- * received. Spent coins are a Send, whose proceeds are its value. No column can contain an id or a hash, so equal rows
- * are combined into one.
+ * received. Spent coins are a Send, whose proceeds are its value. A Send is a sale unless another source has the
+ * matching Receive (article 2846585). No column can contain an id or a hash, so equal rows are combined into one.
  */
 export const zenledger = {
   description:
     'ZenLedger: times in UTC; fees are separate rows fee; equal rows of one second are one row; ignored rows are left out.',
   howTo: 'In ZenLedger, import this file as a custom CSV.',
+  countsUnmatchedSendsAsSold: true,
   words: wordsOf({
     income: 'misc reward',
     reward: 'staking reward',
