@@ -48,13 +48,27 @@ function classifySends(scope: Scope): void {
 function transferOut(group: readonly Payment[], scope: Scope): RowDraft {
   const [first] = group as [Payment];
   const amount = group.reduce((sum, payment) => sum + payment.amount, 0n);
-  const receivers = new Set(group.map(({ to }) => to));
+  const receivers = new Map<string | null, bigint>();
+  for (const payment of group) receivers.set(payment.to, (receivers.get(payment.to) ?? 0n) + payment.amount);
   return {
     ...sentRow(first, transferCategory('out', first.denom, scope.chain)),
     sent: { denom: first.denom, amount },
     counterparty: receivers.size === 1 ? first.to : null,
-    ...(receivers.size > 1 ? { detail: `To ${receivers.size} receivers` } : {}),
+    ...(receivers.size > 1 ? { detail: describeReceivers(receivers) } : {}),
   };
+}
+
+/** Receivers that a row names. Payments of exchanges and airdrops have hundreds. */
+const RECEIVERS_NAMED_MAX = 100;
+
+/**
+ * Returns a text such as `To 2 receivers, in base units: cosmos1… 400, cosmos1… 600`. The report page reads the
+ * receivers from this text.
+ */
+function describeReceivers(receivers: ReadonlyMap<string | null, bigint>): string {
+  const named = [...receivers].slice(0, RECEIVERS_NAMED_MAX).map(([to, amount]) => `${to ?? 'unknown'} ${amount}`);
+  const more = receivers.size - named.length;
+  return `To ${receivers.size} receivers, in base units: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {

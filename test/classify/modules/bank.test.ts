@@ -206,3 +206,23 @@ describe('x/tokenfactory', () => {
     assert.deepEqual(mint(admin, bob, packet), [['airdrop', bob, creator]]);
   });
 });
+
+test('a payment to several receivers names each of them once, and counts those beyond a hundred', () => {
+  const receivers = [alice, multisig, alice, ...Array.from({ length: 100 }, (_, i) => account(`employee ${i}`))];
+  const paid = (count: number) => {
+    const events = [
+      event('coin_spent', { spender: stranger, amount: `${50 * count}uatom` }, { msg_index: '0' }),
+      ...receivers
+        .slice(0, count)
+        .map((receiver) => event('coin_received', { receiver, amount: '50uatom' }, { msg_index: '0' })),
+    ];
+    const payment = transaction([message('/cosmos.bank.v1beta1.MsgMultiSend')], events);
+    return classifyBlock(block([], [payment]), facts).events.find(({ address }) => address === stranger)!;
+  };
+  const { sent_amount, counterparty, detail } = paid(3);
+  const words = `To 2 receivers, in base units: ${alice} 100, ${multisig} 50`;
+  assert.deepEqual([sent_amount, counterparty, detail], [150n, null, words]);
+  const many = paid(103).detail;
+  assert.match(many, /^To 102 receivers, in base units: cosmos1\w+ 100, .* cosmos1\w+ 50 and 2 more$/);
+  assert.equal(many.split(', ').length, 101);
+});
