@@ -66,9 +66,12 @@ const RECEIVERS_NAMED_MAX = 100;
  * receivers from this text.
  */
 function describeReceivers(receivers: ReadonlyMap<string | null, bigint>): string {
-  const named = [...receivers].slice(0, RECEIVERS_NAMED_MAX).map(([to, amount]) => `${to ?? 'unknown'} ${amount}`);
-  const more = receivers.size - named.length;
-  return `To ${receivers.size} receivers, in base units: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const all = [...receivers];
+  const [named, others] = [all.slice(0, RECEIVERS_NAMED_MAX), all.slice(RECEIVERS_NAMED_MAX)];
+  const rest = others.reduce((sum, [, amount]) => sum + amount, 0n);
+  const words = named.map(([to, amount]) => `${to ?? 'unknown'} ${amount}`);
+  if (others.length > 0) words.push(`${others.length} others ${rest}`);
+  return `To ${all.length} receivers, in base units: ${words.join(', ')}`;
 }
 
 function byPayerAndDenom(payments: readonly Payment[]): Payment[][] {

@@ -257,9 +257,12 @@ function dropFocus(within: Element): void {
   if (activeElement instanceof HTMLElement && within.contains(activeElement)) activeElement.blur();
 }
 
-/** Returns a row's detail. Strangers choose some of these texts, so they are shown as plain text without links. */
+/**
+ * Returns a row's detail, without a list of receivers. Strangers choose some of these texts, so they are shown as plain
+ * text without links.
+ */
 const detailOf = ({ validatorMoniker, detail, counterparty }: Row): string =>
-  validatorMoniker || detail || counterparty;
+  validatorMoniker || detail.replace(/, in base units: .*/, '') || counterparty;
 
 interface Filter {
   readonly text: string;

@@ -1,10 +1,10 @@
 /** Sends: coins that left for somebody else. They count as sales until the user answers what they were. */
-import { computed, effect } from '@preact/signals';
+import { batch, computed, effect } from '@preact/signals';
 import type { Asked } from './asked.js';
 import { dataset } from './dataset.js';
 import { type Report, report } from './report.js';
 import { isComplete, loaded, type Row } from './rows.js';
-import { applyRemembered, areOwn, carries, rememberedTag, statements, tagOf } from './statements.js';
+import { applyRemembered, areOwn, carries, tagOf, tagSends } from './statements.js';
 
 const UNEXPLAINED = 'Transfers Out: Unclassified';
 const REFUND = 'ibc_refund';
@@ -57,6 +57,15 @@ function betweenWallets({ asked, stated, transfers }: Report): (row: Row) => boo
   return ({ address, counterparty }) => pairs.has(`${address} ${counterparty}`);
 }
 
+/** Tags sends. The tag also applies to open sends to the same receivers in other payments. */
+export function answerSends(rows: readonly Row[], name: string): void {
+  batch(() => {
+    tagSends(rows, name);
+    const shown = report.peek();
+    if (name !== '' && shown) applyRemembered(askedSends(shown));
+  });
+}
+
 let appliedTo: Asked | undefined;
 
 // Applies remembered answers to the sends of a period once, after its rows have loaded.
@@ -65,7 +74,5 @@ effect(() => {
   const wanted = report.peek()?.asked;
   if (wanted === appliedTo) return;
   appliedTo = wanted;
-  const stated = statements.peek();
-  const remembered = sends.peek().filter((row) => tagOf(row, stated) === '' && rememberedTag(row, stated) !== '');
-  if (remembered.length > 0) applyRemembered(remembered);
+  applyRemembered(sends.peek());
 });

@@ -3,7 +3,11 @@
  * sends them with each request.
  */
 import { batch, effect, signal } from '@preact/signals';
+import { type ByRow, changed, type StatedRow } from '../values/by-row.js';
 import type { Values } from '../values/merged.js';
+import { type Send, taggedSends, withRemembered } from '../values/payments.js';
+
+export type { StatedRow } from '../values/by-row.js';
 
 export interface Days {
   readonly start: string;
@@ -32,14 +36,7 @@ export interface OpeningLot {
   readonly cost_basis_usd: string;
 }
 
-export interface StatedRow {
-  readonly address: string;
-  readonly id: string;
-}
-
-/** Values by wallet, then by row id. A request contains only statements about its own wallets. */
-type ByRow<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
-
+/** A request contains only statements about its own wallets. */
 export interface Statements {
   /** Decisions by row id. May also contain keys of bulk decisions, which other programs have saved. */
   readonly decisions: ByRow<AssetDecision>;
@@ -168,30 +165,17 @@ export function tag(rows: readonly StatedRow[], name: string): void {
   state({ tags: changed(statements.value.tags, rows, name === '' ? undefined : name) });
 }
 
-/** A send together with its receiver. */
-export interface StatedSend extends StatedRow {
-  readonly counterparty: string;
+/** Tags sends, and remembers each tag for later sends to the same receivers. */
+export function tagSends(sends: readonly Send[], name: string): void {
+  state(taggedSends(statements.value, sends, name));
 }
 
-/** Tags sends, and remembers each tag for later sends to the same receiver. */
-export function tagSends(sends: readonly StatedSend[], name: string): void {
-  const value = name === '' ? undefined : name;
-  const receivers = sends.flatMap(({ address, counterparty }) =>
-    counterparty === '' ? [] : [{ address, id: counterparty }],
-  );
-  const { tags, receivers: known } = statements.value;
-  state({ tags: changed(tags, sends, value), receivers: changed(known, receivers, value) });
+/** Applies remembered tags to sends without a tag, even while the page shows the owner's answers. */
+export function applyRemembered(sends: readonly Send[]): void {
+  const open = sends.filter((send) => tagOf(send, statements.peek()) === '');
+  const tags = withRemembered(statements.peek(), open);
+  if (tags !== statements.peek().tags) statements.value = { ...statements.peek(), tags };
 }
-
-/** Applies remembered tags to sends, even while the page shows the owner's answers. */
-export function applyRemembered(sends: readonly StatedSend[]): void {
-  let { tags } = statements.peek();
-  for (const send of sends) tags = changed(tags, [send], rememberedTag(send, statements.peek()));
-  statements.value = { ...statements.peek(), tags };
-}
-
-export const rememberedTag = ({ address, counterparty }: StatedSend, { receivers } = statements.value): string =>
-  receivers[address]?.[counterparty] ?? '';
 
 /**
  * Marks items as unknown, or removes the mark.
@@ -238,16 +222,6 @@ export function addStatements(file: Statements): void {
     ...{ receivers: both(now.receivers, file.receivers), unknown: both(now.unknown, file.unknown) },
     ...{ own: { ...now.own, ...file.own }, openingLots: [...lots, ...file.openingLots] },
   });
-}
-
-function changed<Value>(byRow: ByRow<Value>, rows: readonly StatedRow[], value: Value | undefined): ByRow<Value> {
-  const wallets = Object.fromEntries(Object.entries(byRow).map(([address, values]) => [address, { ...values }]));
-  for (const { address, id } of rows) {
-    wallets[address] ??= {};
-    delete wallets[address][id];
-    if (value !== undefined) wallets[address][id] = value;
-  }
-  return wallets;
 }
 
 /** Excludes flagged receipts until the user decides about them. The page explains this. */

@@ -1,6 +1,6 @@
 /** Calculates with exact decimals. They are passed as strings and computed as bigints in units of 10⁻¹⁸. */
 
-const PLACES = 18;
+export const PLACES = 18;
 
 /** Converts a decimal to units of 10⁻¹⁸. An empty string (unknown) counts as 0. */
 export function unitsOf(text: string): bigint {

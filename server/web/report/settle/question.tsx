@@ -83,7 +83,7 @@ export const isBetweenOwn = ({ row: { counterparty }, shown: { asked } }: OwnWal
 export const OwnWalletNote = ({ row, shown }: OwnWalletProps) =>
   isBetweenOwn({ row, shown }) && (
     <p class="fine">
-      This server was set up for both wallets, so both are probably yours.{' '}
+      This server was set up for these wallets, so they are probably yours.{' '}
       {jointWallets().length > 0 && (
         <>
           The coins keep their cost if you{' '}

@@ -1,18 +1,22 @@
 /**
- * Shows coins that the user sent, grouped by receiver. Each group counts as sold until the user chooses another answer.
+ * Shows coins that the user sent, grouped by receivers. A transaction that pays several receivers is one item. Each item
+ * counts as sold until the user chooses another answer.
  */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Address, Coins, focusOn, Moment, Usd } from '../../parts.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
-import { askedSends } from '../../state/sends.js';
-import { tagOf, tagSends } from '../../state/statements.js';
+import { answerSends, askedSends } from '../../state/sends.js';
+import { tagOf } from '../../state/statements.js';
 import { counted, sumOf } from '../../values/decimal.js';
+import { type Payment, paymentsOf, receiverCount, type Sums, sumsOf } from '../../values/payments.js';
 import { countsAs } from '../counts-as.js';
 import { TagChoice } from '../parts.js';
 import { isBetweenOwn, OwnWalletNote } from './question.js';
 
-const GROUPS_SHOWN = 20;
+const PAYMENTS_SHOWN = 20;
+const RECEIVERS_SHOWN = 5;
 const ROWS_SHOWN = 50;
 
 /** Answers to the question what a send was, each with the tags that the API accepts. A click sets the first tag. */
@@ -25,12 +29,12 @@ const CHOICES: readonly (readonly [label: string, ...tags: string[]])[] = [
 ];
 
 export function Sends({ shown }: { readonly shown: Report }) {
-  const [limit, setLimit] = useState(GROUPS_SHOWN);
+  const [limit, setLimit] = useState(PAYMENTS_SHOWN);
   const rows = askedSends(shown);
   const open = rows.filter((row) => tagOf(row, shown.stated) === '');
-  const groups = grouped(rows);
+  const payments = paymentsOf(rows);
   const allToMe = () => {
-    tagSends(open, 'own_transfer');
+    answerSends(open, 'own_transfer');
     focusOn('sends');
   };
   return (
@@ -49,14 +53,14 @@ export function Sends({ shown }: { readonly shown: Report }) {
         </p>
       )}
       <ul class="items">
-        {groups.slice(0, limit).map((group) => (
-          <Receiver key={group[0]!.counterparty} rows={group} shown={shown} />
+        {payments.slice(0, limit).map((payment) => (
+          <PaymentItem key={payment.key} payment={payment} shown={shown} />
         ))}
       </ul>
-      {groups.length > limit && (
+      {payments.length > limit && (
         <p>
-          <button type="button" class="quiet small" onClick={() => setLimit(limit + GROUPS_SHOWN)}>
-            Show more of the other {groups.length - limit} receivers
+          <button type="button" class="quiet small" onClick={() => setLimit(limit + PAYMENTS_SHOWN)}>
+            Show more of the other {(payments.length - limit).toLocaleString('en-US')}
           </button>
         </p>
       )}
@@ -64,43 +68,29 @@ export function Sends({ shown }: { readonly shown: Report }) {
   );
 }
 
-/** Groups sends by receiver. The receiver with the most unanswered sends comes first. */
-function grouped(rows: readonly Row[]): Row[][] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.counterparty);
-    if (group) group.push(row);
-    else groups.set(row.counterparty, [row]);
-  }
-  return [...groups.values()].sort((a, b) => b.length - a.length);
+interface PaymentProps {
+  readonly payment: Payment<Row>;
+  readonly shown: Report;
 }
 
-function Receiver({ rows, shown }: { readonly rows: readonly Row[]; readonly shown: Report }) {
-  const [isOpen, setOpen] = useState(false);
-  const [first] = rows as [Row];
-  const last = rows.at(-1)!;
-  const tags = new Set(rows.map((row) => tagOf(row, shown.stated)));
-  const tag = tags.size === 1 ? [...tags][0]! : undefined;
-  const proposed = tag === '' && isBetweenOwn({ row: first, shown }) ? 'own_transfer' : undefined;
-  const symbols = [...new Set(rows.map(({ sentCurrency }) => sentCurrency))];
+function PaymentItem({ payment, shown }: PaymentProps) {
+  const { rows, receivers, transactions } = payment;
+  const [first, last] = [rows[0]!, rows.at(-1)!];
+  const count = receiverCount(payment);
+  const isSeparable = receivers.some((one) => one.rows.length > 0);
+  const toWhom = count > 1 ? `${count} receivers` : receivers[0]?.address || 'an unknown receiver';
+  const ends = receivers.map(({ address }) => ({ address: first.address, counterparty: address }));
+  const isToOwn = ends.length > 0 && ends.length === count && ends.every((row) => isBetweenOwn({ row, shown }));
   return (
     <li class="item send">
       <div class="item-head">
         <h4>
-          {symbols.map((symbol, i) => (
-            <>
-              {i > 0 && ', '}
-              <Coins
-                value={sumOf(rows.filter((row) => row.sentCurrency === symbol).map(({ sentAmount }) => sentAmount))}
-                symbol={symbol}
-              />
-            </>
-          ))}
-          {rows.length > 1 && ` in ${rows.length} sends`}
+          <AllCoins sums={sumsOf(rows)} />
+          {count > 1 && ` in ${transactions === 1 ? 'one payment' : `${transactions} payments`}`}
+          {count <= 1 && rows.length > 1 && ` in ${rows.length} sends`}
         </h4>
         <p class="fine">
-          to {first.counterparty ? <Address value={first.counterparty} /> : 'an unknown receiver'} ·{' '}
-          <Moment value={first.date} />
+          to {count === 1 ? <Address value={toWhom} /> : toWhom} · <Moment value={first.date} />
           {last.date.slice(0, 10) !== first.date.slice(0, 10) && (
             <>
               {' to '}
@@ -108,39 +98,133 @@ function Receiver({ rows, shown }: { readonly rows: readonly Row[]; readonly sho
             </>
           )}
         </p>
+        {count > 1 && <PaidReceivers payment={payment} />}
+        {count > 1 && !isSeparable && <p class="fine">{JOINT_WORDS}</p>}
       </div>
       <Effects rows={rows} shown={shown} />
-      <OwnWalletNote row={first} shown={shown} />
-      <fieldset class="choices">
-        <legend class="whole">
-          {counted(rows.length, 'send')} to {first.counterparty || 'an unknown receiver'}: what were they?
-        </legend>
-        {CHOICES.map(([label, ...names]) => {
-          const isChosen = tag !== undefined && names.includes(tag);
-          return (
-            <button
-              key={label}
-              type="button"
-              class={names[0] === proposed ? 'button small' : 'quiet small'}
-              aria-pressed={isChosen}
-              onClick={() => tagSends(rows, isChosen ? '' : names[0]!)}
-            >
-              {label}
-            </button>
-          );
-        })}
-      </fieldset>
-      {rows.length > 1 && (
-        <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
-          <summary>
-            Answer each send<span class="whole"> to {first.counterparty}</span>
-          </summary>
-          {isOpen && <EachSend rows={rows} />}
-        </details>
+      {isToOwn && <OwnWalletNote row={ends[0]!} shown={shown} />}
+      <Choices rows={rows} shown={shown} toWhom={toWhom} isToOwn={isToOwn} />
+      {count > 1 && isSeparable && (
+        <Unfold summary="Answer each receiver">{() => <EachReceiver payment={payment} shown={shown} />}</Unfold>
+      )}
+      {transactions > 1 && (
+        <Unfold
+          summary={
+            <>
+              Answer each send<span class="whole"> to {toWhom}</span>
+            </>
+          }
+        >
+          {() => <EachSend rows={rows} />}
+        </Unfold>
       )}
     </li>
   );
 }
+
+interface UnfoldProps {
+  readonly summary: ComponentChildren;
+  readonly children: () => ComponentChildren;
+}
+
+/** Renders its content only after it was opened, because a payment may have hundreds of rows. */
+function Unfold({ summary, children }: UnfoldProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
+
+const AllCoins = ({ sums }: { readonly sums: Sums }) =>
+  [...sums].map(([symbol, value], i) => (
+    <>
+      {i > 0 && ', '}
+      {value === '' ? `an unknown amount of ${symbol}` : <Coins value={value} symbol={symbol} />}
+    </>
+  ));
+
+/** Lists the receivers of a payment with their amounts. A long list is folded. */
+function PaidReceivers({ payment: { receivers, others } }: Pick<PaymentProps, 'payment'>) {
+  const list = (
+    <ul class="paid fine">
+      {receivers.map(({ address, sums }) => (
+        <li key={address}>
+          <Address value={address} />: <AllCoins sums={sums} />
+        </li>
+      ))}
+      {others > 0 && <li>{counted(others, 'other receiver')}</li>}
+    </ul>
+  );
+  if (receivers.length <= RECEIVERS_SHOWN) return list;
+  return <Unfold summary={`Show the ${counted(receivers.length + others, 'receiver')}`}>{() => list}</Unfold>;
+}
+
+interface ChoicesProps {
+  readonly rows: readonly Row[];
+  readonly shown: Report;
+  readonly toWhom: string;
+  /** True if the server was also set up for all receivers. The page then proposes an answer. */
+  readonly isToOwn?: boolean;
+}
+
+function Choices({ rows, shown, toWhom, isToOwn = false }: ChoicesProps) {
+  const tags = new Set(rows.map((row) => tagOf(row, shown.stated)));
+  const tag = tags.size === 1 ? [...tags][0]! : undefined;
+  const proposed = tag === '' && isToOwn ? 'own_transfer' : undefined;
+  return (
+    <fieldset class="choices">
+      <legend class="whole">
+        {counted(rows.length, 'send')} to {toWhom}: what were they?
+      </legend>
+      {CHOICES.map(([label, ...names]) => {
+        const isChosen = tag !== undefined && names.includes(tag);
+        return (
+          <button
+            key={label}
+            type="button"
+            class={names[0] === proposed ? 'button small' : 'quiet small'}
+            aria-pressed={isChosen}
+            onClick={() => answerSends(rows, isChosen ? '' : names[0]!)}
+          >
+            {label}
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** A choice for each receiver. Rows that pay several receivers have one choice, because a row has only one tag. */
+function EachReceiver({ payment: { rows, receivers }, shown }: PaymentProps) {
+  const joint = rows.filter(({ counterparty }) => counterparty === '');
+  return (
+    <ul class="rows-of-group">
+      {receivers
+        .filter((receiver) => receiver.rows.length > 0)
+        .map((receiver) => (
+          <li key={receiver.address}>
+            <p>
+              <AllCoins sums={sumsOf(receiver.rows)} /> to <Address value={receiver.address} />
+            </p>
+            <Choices rows={receiver.rows} shown={shown} toWhom={receiver.address} />
+          </li>
+        ))}
+      {joint.length > 0 && (
+        <li>
+          <p>
+            <AllCoins sums={sumsOf(joint)} /> to several receivers by one message. {JOINT_WORDS}
+          </p>
+          <Choices rows={joint} shown={shown} toWhom="several receivers" />
+        </li>
+      )}
+    </ul>
+  );
+}
+
+const JOINT_WORDS = 'It is one row in your files, so one answer counts for all its receivers.';
 
 const EachSend = ({ rows }: { readonly rows: readonly Row[] }) => (
   <ul class="rows-of-group">

@@ -30,6 +30,7 @@ function sendingContent(): Content {
   });
   const send = (i: number, time: string) => ({
     ...{ ...sent, id: `${i}-${sent.id}`, height: 100 + i, position: i, time, to_own_key: false },
+    tx_hash: String(i).padStart(64, '0'),
     ...{
       counterparty: RECEIVERS[i % 3]!,
       sent_amount: BigInt(1_000_003 + i),
