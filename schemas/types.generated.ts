@@ -2983,7 +2983,7 @@ validatorMoniker: string
  */
 rewardTrigger: string
 /**
- * Value at that UTC day's published price, rounded half-up to the cent; also 0 if no price was published: see valueStatus.
+ * Value at that UTC day's published price, rounded half-up to the cent. Income is rounded as a running total, so a reward worth less than a cent has 0.00 or 0.01. Also 0 if no price was published: see valueStatus.
  */
 valueUsd: number
 /**
@@ -3023,7 +3023,7 @@ priceUsd: number
  */
 priceMissing: boolean
 /**
- * Origin of valueUsd; new values may be added. priced: amount times price. stated: set by a decision of the caller. below_half_cent: there is a price, and the value rounds to 0.00. no_price: no price was published, so the value is unknown and not 0. unreached: the same, but no market could be reached for that day, and the next run asks again. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
+ * Origin of valueUsd; new values may be added. priced: amount times price. stated: set by a decision of the caller. below_half_cent: there is a price, and amount times price rounds to 0.00. no_price: no price was published, so the value is unknown and not 0. unreached: the same, but no market could be reached for that day, and the next run asks again. excluded: a decision of the caller excludes the receipt, which counts as worth nothing. nothing: the row moves no coins.
  */
 valueStatus: string
 /**

@@ -1,14 +1,18 @@
--- On every day, the payouts of each validator equal the rewards and commission in the journal, in amount and cents.
-with booked as (
-  select validator, time::date as day, category, address, denom, sum(quantity) as amount, sum(amount_usd) as usd
-  from ledger_entries
-  where validator is not null and (category = 'staking_reward' and denom = $native or category = 'validator_commission')
+-- On every day, the payouts of each validator equal the rewards and commission in the rows, in amount and cents. Each
+-- payment is rounded alone, unlike income in the journal.
+with received as (
+  select validator, time::date as day, category, address, received_denom as denom, received_amount as amount, received_price as price
+  from priced_events
+  where validator is not null and (category = 'staking_reward' and received_denom = $native or category = 'validator_commission')
+),
+booked as (
+  select validator, day, category, address, denom, sum(amount) as amount,
+    sum((2 * amount::hugeint * (price * 1000000)::hugeint + cent) // (2 * cent))::decimal(36, 0) * 0.01::decimal(2, 2) as usd
+  from (select received.*, ('1' || repeat('0', decimals + 4))::hugeint as cent from received join assets using (denom))
   group by all
 ),
 paid as (
-  select validator, day, category, address, denom, amount, coalesce(usd, 0) as usd
-  from validator_payouts
-  where address not in (from own_accounts)
+  select validator, day, category, address, denom, amount, usd from validator_payouts where address not in (from own_accounts)
 )
 select validator, day::varchar as day, category, address, denom, paid.amount::varchar as paid, booked.amount::varchar as booked,
   paid.usd::varchar as paid_usd, booked.usd::varchar as booked_usd

@@ -6,7 +6,7 @@ import type { Leg } from './legs.js';
 import { type Lot, type Taken, whole } from './lots.js';
 import type { Rules } from './rules.js';
 import { measure, measureMoved } from './slices.js';
-import { type Holding, linkKey, type Relief } from './wallet.js';
+import { type Holding, linkKey, type Relief, type WalletState } from './wallet.js';
 
 type Decision = Exclusion | Override;
 
@@ -36,7 +36,7 @@ export function acquire(
   worth?: bigint | null,
 ): void {
   const { event, wallet } = booking;
-  const receipt = receiptOf(event, quantity, applied, decision, wallet.rules, worth);
+  const receipt = receiptOf(booking, quantity, applied, decision, worth);
   if (decision) noteDecision(wallet.holding(event.received_denom!), quantity, receipt);
   if (receipt) bookReceipt(booking, receipt);
 }
@@ -175,22 +175,22 @@ interface Receipt {
 const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
 
 function receiptOf(
-  event: PricedEvent,
+  { event, wallet }: Booking,
   quantity: bigint,
   { treatment, tag }: Applied,
   decision: Exclusion | Override | undefined,
-  rules: Rules,
   worth?: bigint | null,
 ): Receipt | null {
+  const { rules } = wallet;
   if (decision?.mode === 'exclude') return excluded(event, rules);
   const { received_denom } = event;
   const coin = decision && overriddenCoin({ received_denom, received_amount: quantity }, decision, rules);
   const denom = coin?.denom ?? received_denom!;
   const units = coin?.quantity ?? quantity;
   const price = denom === received_denom ? event.received_price : (decision?.token_price ?? null);
-  const byPrice = price === null ? null : valueInCents(units, rules.denomination(denom).decimals, price);
-  const value = decision?.value_usd ?? (worth === undefined ? byPrice : worth);
   const rule = decision && !tag && !decision.keepsTreatment ? DECIDED : treatment;
+  const byPrice = () => (price === null ? null : marketValue(wallet, rule, denom, units, price));
+  const value = decision?.value_usd ?? (worth === undefined ? byPrice() : worth);
   const basis = decision?.cost_basis_usd ?? basisBy(rule, value);
   const words = decision ? 'asset decision' : '';
   return {
@@ -204,6 +204,12 @@ function receiptOf(
     price,
     memo: joined(joined(tag ? `tag ${tag.tag}` : '', words), valuation(rule, basis, value)),
   };
+}
+
+function marketValue({ rules, income }: WalletState, rule: Treatment, denom: string, quantity: bigint, price: bigint) {
+  const { decimals } = rules.denomination(denom);
+  if (!rule.income) return valueInCents(quantity, decimals, price);
+  return income.add({ account: rule.account, denom, decimals, quantity, price });
 }
 
 const joined = (a: string, b: string) => (a === '' || b === '' ? a + b : `${a}; ${b}`);

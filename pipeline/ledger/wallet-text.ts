@@ -2,6 +2,8 @@
  * Writes a wallet's state as one line of JSON, and reads it again. A replay by months continues from these lines. Equal
  * states give equal lines.
  */
+
+import { IncomeTotals } from './income-totals.js';
 import type { Lot, LotQueue, Slice, Taken } from './lots.js';
 import type { OpeningHoldings } from './opening-coins.js';
 import type { Rules } from './rules.js';
@@ -26,6 +28,8 @@ interface WalletText {
   readonly address: string;
   readonly opening: readonly [denom: string, units: string][] | null;
   readonly arrivals: number;
+  /** See Remainder in income-totals.ts. */
+  readonly income: readonly [account: string, denom: string, part: string][];
   readonly lots: readonly LotText[];
   readonly holdings: readonly [denom: string, unmatched: string, decidedAway: string, slices: SliceText[]][];
   readonly escrows: readonly [key: string, slices: SliceText[]][];
@@ -50,6 +54,7 @@ export function walletToText(wallet: WalletState): string {
     address: wallet.address,
     opening: wallet.opening ? [...wallet.opening].map(([denom, units]) => [denom, String(units)]) : null,
     arrivals: wallet.arrivals,
+    income: wallet.income.remainders().map(([account, denom, part]) => [account, denom, String(part)]),
     lots: lots.texts,
     holdings,
     escrows: escrows.filter(([, slices]) => slices.length > 0),
@@ -69,7 +74,8 @@ export function walletFromText(rules: Rules, line: string): WalletState {
   const opening: OpeningHoldings = text.opening
     ? new Map(text.opening.map(([denom, units]) => [denom, BigInt(units)]))
     : undefined;
-  const wallet = WalletState.restored(rules, text.address, opening, text.arrivals);
+  const income = new IncomeTotals(text.income.map(([account, denom, part]) => [account, denom, BigInt(part)]));
+  const wallet = WalletState.restored(rules, text.address, { opening, arrivals: text.arrivals, income });
   const lots = text.lots.map(
     ([acquired, arrival, quantity, basis, origin]): Lot => ({
       acquired,

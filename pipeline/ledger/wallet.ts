@@ -1,3 +1,4 @@
+import { IncomeTotals } from './income-totals.js';
 import { type Lot, LotQueue, type Parcel, type Taken, whole } from './lots.js';
 import { BEFORE_INDEX, type OpeningHoldings } from './opening-coins.js';
 import type { Rules } from './rules.js';
@@ -46,6 +47,8 @@ export class WalletState {
   /** Lots created by receipts, by `linkKey`. */
   readonly made = new Map<string, Lot[]>();
   readonly relieved = new Map<string, Relief>();
+  /** Running totals by which the wallet's income is valued. */
+  income = new IncomeTotals();
   /** Number of receipts so far. */
   arrivals = 0;
 
@@ -77,9 +80,12 @@ export class WalletState {
   }
 
   /** Returns a wallet without lots. The caller adds the saved lots. */
-  static restored(rules: Rules, address: string, opening: OpeningHoldings, arrivals: number): WalletState {
-    const wallet = new WalletState(rules, address, undefined, []);
-    return Object.assign(wallet, { opening, arrivals });
+  static restored(
+    rules: Rules,
+    address: string,
+    kept: Pick<WalletState, 'opening' | 'arrivals' | 'income'>,
+  ): WalletState {
+    return Object.assign(new WalletState(rules, address, undefined, []), kept);
   }
 
   escrow(counterparty: string | null, denom: string): LotQueue {

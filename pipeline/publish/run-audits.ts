@@ -98,6 +98,7 @@ export const MONTH_AUDITS = [
   'audits/assets_match_positions',
   'audits/fees_once',
   'audits/flags_are_receipts',
+  'audits/income_adds_up',
   'audits/journal_is_sound',
   'audits/lots_are_the_rows',
   'audits/movements_explained',

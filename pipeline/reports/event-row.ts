@@ -17,6 +17,7 @@ import {
   type Override,
   overriddenCoin,
 } from '../ledger/decisions.js';
+import { type IncomeReceipt, IncomeTotals } from '../ledger/income-totals.js';
 import type { Rules } from '../ledger/rules.js';
 import { fieldsOf, jsonWriter } from './field.js';
 
@@ -131,14 +132,25 @@ export interface EventRow {
 }
 
 /**
+ * Returns a function that makes the rows of a wallet. It must get every row of the wallet in chain order, because
+ * earlier receipts change the cents of later income.
+ */
+export function walletRows(context: RowContext, decisions: Decisions = noDecisions): (event: PricedEvent) => EventRow {
+  const income = new IncomeTotals();
+  return (event) => eventRow(event, context, decisions, (receipt) => income.add(receipt));
+}
+
+/**
  * Applies decisions to an event. A tagged row is taxable if the tag makes it income or a disposal. For other rows, the
  * category decides. An excluded receipt is never taxable.
  * @param decisions already checked by reportTags and decisionIssues
+ * @param incomeOf value of income in cents
  */
 export function eventRow(
   event: PricedEvent,
   { rules, monikerOf, isUnreached }: RowContext,
-  decisions: Decisions = noDecisions,
+  decisions: Decisions,
+  incomeOf: (receipt: IncomeReceipt) => bigint,
 ): EventRow {
   const category = rules.category(event.category);
   const incoming = appliedTreatment(event, 'in', decisions.tags, rules);
@@ -152,6 +164,11 @@ export function eventRow(
   const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
   const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
   const tag = incoming?.tag ?? outgoing?.tag;
+  const account = income?.account;
+  const worth = () =>
+    statedWorth(moved, decision, rules) ??
+    (account === undefined ? undefined : incomeWorth(moved, account, rules, incomeOf)) ??
+    worthOf(moved, rules, isUnreached);
   return {
     event: moved,
     category,
@@ -159,8 +176,8 @@ export function eventRow(
     moniker: event.validator === null ? '' : monikerOf(event.validator),
     userTag: tag?.tag ?? '',
     taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
-    incomeAccount: income?.account,
-    ...(excluded ? EXCLUDED : (statedWorth(moved, decision, rules) ?? worthOf(moved, rules, isUnreached))),
+    incomeAccount: account,
+    ...(excluded ? EXCLUDED : worth()),
   };
 }
 
@@ -195,16 +212,27 @@ function valuedCoin(e: PricedEvent): { units: bigint; denom: string } | undefine
   return e.fee_amount === null ? undefined : { units: e.fee_amount, denom: e.fee_denom! };
 }
 
+/** Returns undefined if the received coins have no price. */
+function incomeWorth(
+  { received_amount: quantity, received_denom, received_price: price }: PricedEvent,
+  account: string,
+  rules: Rules,
+  incomeOf: (receipt: IncomeReceipt) => bigint,
+): Worth | undefined {
+  if (quantity === null || price === null) return undefined;
+  const denom = received_denom!;
+  const { decimals } = rules.denomination(denom);
+  const value = incomeOf({ account, denom, decimals, quantity, price });
+  return { ...priced(quantity, decimals, price), value };
+}
+
 /**
  * Returns the value of the received coins. Without their price, returns the value of the sent coins, otherwise the
  * value of the fee.
  */
 function worthOf(e: PricedEvent, rules: Rules, isUnreached: RowContext['isUnreached']): Worth {
-  const at = (amount: bigint, denom: string, price: bigint): Worth => {
-    const value = valueInCents(amount, rules.denomination(denom).decimals, price);
-    const isBelow = value === 0n && amount > 0n && price > 0n;
-    return { value, price, priceMissing: false, valueStatus: isBelow ? 'below_half_cent' : 'priced' };
-  };
+  const at = (amount: bigint, denom: string, price: bigint) =>
+    priced(amount, rules.denomination(denom).decimals, price);
   if (e.received_amount !== null && e.received_price !== null)
     return at(e.received_amount, e.received_denom!, e.received_price);
   if (e.sent_amount !== null && e.sent_price !== null) return at(e.sent_amount, e.sent_denom!, e.sent_price);
@@ -212,6 +240,12 @@ function worthOf(e: PricedEvent, rules: Rules, isUnreached: RowContext['isUnreac
   const coin = valuedCoin(e);
   if (!coin) return NOTHING;
   return isUnreached?.(coin.denom, e.time.slice(0, 10)) ? { ...UNKNOWN, valueStatus: 'unreached' } : UNKNOWN;
+}
+
+function priced(amount: bigint, decimals: number, price: bigint): Worth {
+  const value = valueInCents(amount, decimals, price);
+  const isBelow = value === 0n && amount > 0n && price > 0n;
+  return { value, price, priceMissing: false, valueStatus: isBelow ? 'below_half_cent' : 'priced' };
 }
 
 const amount = (units: bigint | null, denom: string | null, rules: Rules) =>
@@ -275,10 +309,7 @@ const writeJson = jsonWriter(EVENT_FIELDS);
 
 export const eventJson = (row: EventRow): string => row.json ?? writeJson(row);
 
-export function cachedRow(event: PricedEvent, context: RowContext): EventRow & { readonly json: string } {
-  const row = eventRow(event, context);
-  return { ...row, json: writeJson(row) };
-}
+export const withJson = (row: EventRow): EventRow & { readonly json: string } => ({ ...row, json: writeJson(row) });
 
 /** A part of a template. An optional part is omitted if its slot is empty. */
 interface Piece {

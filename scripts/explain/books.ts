@@ -3,6 +3,7 @@ import type { Lot, Slice } from '../../pipeline/ledger/lots.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
 import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
+import { type EventRow, walletRows } from '../../pipeline/reports/event-row.js';
 import { openLots } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 
@@ -27,6 +28,7 @@ export interface NewLot {
 }
 
 export interface Books {
+  readonly shown: EventRow;
   readonly entries: readonly LedgerEntry[];
   readonly before: readonly OpenLots[];
   readonly after: readonly OpenLots[];
@@ -60,7 +62,12 @@ export function booksAround(
     return [...lots].filter((lot) => !known.has(lot)).map((lot) => ({ denom, lot }));
   });
   replay(rows.slice(end));
-  return { entries, before, after, arrived: arrived.map((one) => ({ ...one, left: leftOf(wallet, one) })) };
+  const rowOf = walletRows({ rules, monikerOf: () => '' });
+  const shown = rows
+    .slice(0, rows.indexOf(row) + 1)
+    .map(rowOf)
+    .at(-1)!;
+  return { shown, entries, before, after, arrived: arrived.map((one) => ({ ...one, left: leftOf(wallet, one) })) };
 }
 
 export function denomsOf({ sent_denom, received_denom, fee_denom }: PricedEvent): string[] {

@@ -5,7 +5,7 @@ import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/
 import { isOpening } from '../../pipeline/ledger/opening-coins.js';
 import type { Rules } from '../../pipeline/ledger/rules.js';
 import { readSlices } from '../../pipeline/ledger/slices.js';
-import { eventRow, NO_PRICE, UNREACHED } from '../../pipeline/reports/event-row.js';
+import { type EventRow, NO_PRICE, UNREACHED } from '../../pipeline/reports/event-row.js';
 import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
 import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
 import { type Origin, restsOnState } from './dataset.js';
@@ -57,7 +57,7 @@ export function movement(row: PricedEvent, rules: Rules): string {
 export function describe(explanation: Explanation, rules: Rules): string {
   const { row, origin, books } = explanation;
   return [
-    paragraph('row', rowLines(row, rules)),
+    paragraph('row', rowLines(books.shown, rules)),
     ...(origin
       ? [
           paragraph('block', blockLines(origin)),
@@ -75,8 +75,7 @@ export function describe(explanation: Explanation, rules: Rules): string {
 const missingOrigin = (row: PricedEvent): string =>
   restsOnState(row) ? 'the row follows from the starting state' : 'the raw block is not stored here';
 
-function rowLines(row: PricedEvent, rules: Rules): string[] {
-  const { category, taxable, value, priceMissing } = eventRow(row, { rules, monikerOf: () => '' });
+function rowLines({ event: row, category, taxable, value, priceMissing }: EventRow, rules: Rules): string[] {
   const worth = priceMissing ? 'worth unknown: no price' : `worth ${dollars(value)}`;
   const lines = [
     row.counterparty && `counterparty ${row.counterparty}`,

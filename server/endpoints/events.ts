@@ -1,9 +1,11 @@
-import { isDecided } from '../../pipeline/ledger/decisions.js';
+import { type Decisions, isDecided } from '../../pipeline/ledger/decisions.js';
 import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
-import { EVENT_FIELDS, type EventRow, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
+import { EVENT_FIELDS, type EventRow, eventJson, walletRows } from '../../pipeline/reports/event-row.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
+import { walletEvents } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { type HeadedList, listAnswer, listTail } from '../tax/formats/json.js';
 import { importAnswer } from '../tax/formats/profiles/importers/index.js';
@@ -80,18 +82,40 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
 function* listedRows(parameters: ValidParameters, dataset: Dataset): Generator<EventRow, void, undefined> {
   const { addresses, type, range, decisions } = parameters;
   for (const address of addresses) {
-    const kept = dataset.cachedRows(address);
-    let before = 0; // number of rows in earlier segments, because the cached rows are those of all segments
-    for (const segment of dataset.events(address)) {
-      for (let i = 0; i < segment.length; i++) {
-        const event = segment[i]!;
-        if (event.time < range.from || event.time > range.to) continue;
-        const isKept = kept && !isDecided(decisions, event);
-        const row = isKept ? kept[before + i]! : eventRow(event, dataset.rowContext, decisions);
-        if (isOfType(row, type)) yield row;
-      }
-      before += segment.length;
-      if (segment.at(-1)!.time > range.to) break;
+    for (const row of rowsUntil(range.to, address, decisions, dataset)) {
+      if (row.event.time >= range.from && isOfType(row, type)) yield row;
     }
   }
+}
+
+/** Yields the rows of a wallet from its beginning until a time. */
+function* rowsUntil(
+  to: string,
+  address: string,
+  decisions: Decisions,
+  dataset: Dataset,
+): Generator<EventRow, void, undefined> {
+  const rowOf = rowMaker(address, decisions, dataset);
+  let i = 0;
+  for (const event of walletEvents(dataset, address)) {
+    if (event.time > to) return;
+    yield rowOf(event, i++);
+  }
+}
+
+/** Returns a function that makes a wallet's rows. It returns the cached row unless a decision of the caller changes it. */
+function rowMaker(
+  address: string,
+  decisions: Decisions,
+  dataset: Dataset,
+): (event: PricedEvent, i: number) => EventRow {
+  const cached = dataset.cachedRows(address);
+  if (cached && decisions.tags.size === 0 && decisions.assets.size === 0) return (_, i) => cached[i]!;
+  const rowOf = walletRows(dataset.rowContext, decisions);
+  if (!cached) return rowOf;
+  return (event, i) => {
+    const row = rowOf(event);
+    const isChanged = isDecided(decisions, event) || row.value !== cached[i]!.value;
+    return isChanged ? row : cached[i]!;
+  };
 }

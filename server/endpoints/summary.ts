@@ -151,7 +151,7 @@ function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, data
     for (const sheet of sheets) act(sheet);
   };
   const note = (event: PricedEvent) => {
-    const row = eventRow(event, dataset.rowContext, decisions);
+    const row = eventRow(event, dataset.rowContext, decisions, (receipt) => wallet.income.valueOf(receipt));
     toAll((sheet) => sheet.note(row));
   };
   const refunds = refundsOf(walletEvents(dataset, address), decisions, dataset.reference.rules);

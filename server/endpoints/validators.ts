@@ -14,7 +14,7 @@ import {
 import { UNDISCLOSED } from '../../pipeline/reference.js';
 import { indexBounds } from '../../pipeline/reports/coverage.js';
 import { STAKING_INCOME } from '../../pipeline/reports/event-list.js';
-import { eventRow } from '../../pipeline/reports/event-row.js';
+import { walletRows } from '../../pipeline/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
 import type {
   AccruedCoin,
@@ -193,9 +193,10 @@ export const delegatorReport = {
  */
 function summing({ addresses, range }: ValidParameters, dataset: Dataset, validator: string | undefined) {
   const sum = { amount: 0n, cents: 0n, rows: 0, unpriced: 0 };
+  const rowOf = walletRows(dataset.rowContext);
   for (const event of walletEvents(dataset, addresses[0]!)) {
+    const { incomeAccount, rules, value, priceMissing } = rowOf(event);
     if (!isInRange(event.time, range) || (validator !== undefined && event.validator !== validator)) continue;
-    const { incomeAccount, rules, value, priceMissing } = eventRow(event, dataset.rowContext);
     if (incomeAccount !== STAKING_INCOME) continue;
     if (event.received_denom === rules.nativeDenom) sum.amount += event.received_amount!;
     sum.cents += value;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { eventRow } from '../../pipeline/reports/event-row.js';
+import { walletRows } from '../../pipeline/reports/event-row.js';
 import { block, chain, event, message, send, transaction } from './events.js';
 
 interface Case {
@@ -41,7 +41,7 @@ for (const { name, why, amount, channel, receiver, memo, ...right } of cases) {
     const [row, ...others] = classifyBlock(block([], [transfer]), chain).events;
     assert.deepEqual(others, []);
     const priced = { ...row!, fee_price: null, received_price: null, sent_price: 6_070_000n };
-    const { taxable, value } = eventRow(priced, { rules, monikerOf: () => '' });
+    const { taxable, value } = walletRows({ rules, monikerOf: () => '' })(priced);
     const { category, counterparty, to_own_key: own_key } = row!;
     assert.deepEqual({ category, counterparty, taxable, own_key }, { category: 'ibc_out', ...right });
     assert.equal(value, (BigInt(quantity) * 607n + 500_000n) / 1_000_000n, 'cents at 6.07, rounded half up');

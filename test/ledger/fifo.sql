@@ -2,18 +2,28 @@
 -- units on one line per wallet: lots in the order of consumption, disposals in the order of time; where they overlap is a
 -- slice. Holds where the order of consumption is also the order of arrival, or where all lots came before all disposals.
 --
--- lots(wallet, arrival, acquired, units, price, cost, kind)   kind 0 market value (unknown without a price), 1 stated cost (cents),
---                                                             2 basis unknown;
+-- lots(wallet, arrival, acquired, units, price, cost, kind)   kind 0 income at market value by a running total (unknown without a
+--                                                             price), 1 stated cost (cents), 2 basis unknown;
 --                                                             what was held before the index arrived before 0
 -- disposals(wallet, n, arrived, units, price)                 arrived = lots that were there; price in micro-USD or null
 -- found(wallet, n, acquired, units, basis, proceeds)          what the replay says, acquired null where no lot was left
 -- Rows of the answer: what only one of the two says.
 with
+earned as (
+  select *,
+    sum(if(kind = 0, units::hugeint * coalesce(price, 0), 0)) over (partition by wallet order by arrival) as total
+  from lots
+),
 ordered as (
   select *,
-    case kind when 0 then (2 * units::hugeint * price + 10000000000) // 20000000000 when 1 then cost end as basis,
+    case
+      when kind = 0 and price is not null
+      then (2 * total + 10000000000) // 20000000000
+        - (2 * (total - units::hugeint * price) + 10000000000) // 20000000000
+      when kind = 1 then cost
+    end as basis,
     sum(units) over consumption as upper
-  from lots
+  from earned
   window consumption as (partition by wallet order by acquired, arrival)
 ),
 supplied as (

@@ -245,7 +245,10 @@ test('a disposal in two parts relieves the same basis', () => {
   );
 });
 
-test('a day without prices changes its own rows and the rows that use its lots, nothing else', () => {
+const isIncome = ({ act, credit_account }: LedgerEntry) => act === 'acquire' && credit_account.startsWith('Income: ');
+const totalOf = ({ credit_account, denom }: LedgerEntry) => `${credit_account} ${denom}`;
+
+test('a day without prices changes its own rows, rows that use its lots, and cents of later income, nothing else', () => {
   fc.assert(
     fc.property(stories(), fc.nat(1000), ({ events, decisions }, pick) => {
       if (events.length === 0) return;
@@ -253,17 +256,28 @@ test('a day without prices changes its own rows and the rows that use its lots, 
       const none = { sent_price: null, received_price: null, fee_price: null };
       const blank = events.map((event) => (dayOf(event) === day ? { ...event, ...none } : event));
       const changed = replay(blank, decisions).entries;
-      // Rows of that day, refunds of its transfers, and rows that parts of its lots passed.
+      const isLaterIncome = (e: LedgerEntry) => dayOf(e) > day && isIncome(e);
+      // Rows of that day, refunds of its transfers, later income, and rows that parts of these lots passed.
       const concerned = (entries: readonly LedgerEntry[]) =>
         entries
           .filter(
-            (e) => dayOf(e) === day || e.reverses !== null || readSlices(e.slices).some((s) => s.acquired === day),
+            (e) =>
+              dayOf(e) === day ||
+              e.reverses !== null ||
+              isLaterIncome(e) ||
+              readSlices(e.slices).some(({ acquired }) => acquired !== null && acquired >= day),
           )
           .map((e) => e.event_id);
       const before = replay(events, decisions).entries;
       const apart = new Set([...concerned(before), ...concerned(changed)]);
       const rest = (entries: readonly LedgerEntry[]) => entries.filter((entry) => !apart.has(entry.event_id));
       assert.deepEqual(rest(changed), rest(before));
+      const totals = (entries: readonly LedgerEntry[], total: string) =>
+        sum(entries.filter((e) => isLaterIncome(e) && totalOf(e) === total).map((e) => e.amount_usd));
+      for (const total of new Set(before.filter(isIncome).map(totalOf))) {
+        const difference = totals(changed, total) - totals(before, total);
+        assert.ok(difference >= -1n && difference <= 1n, `${total} ${difference}`);
+      }
     }),
     RUNS,
   );

@@ -137,6 +137,10 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['shares_add_up', 'update delegation_intervals set to_height = to_height - 20'],
   ['holdings_change_by_rows', "delete from priced_events where category = 'slash'"],
   ['holdings_change_by_rows', "update native_holdings set staked = staked + 1000 where moment = 'closing'"],
+  [
+    'income_adds_up',
+    "update ledger_entries set amount_usd = amount_usd + 0.02 where entry_id = (select min(entry_id) from ledger_entries where credit_account = 'Income: Staking Rewards' and amount_usd > 0)",
+  ],
   ['payouts_are_booked', 'update validator_payouts set amount = amount + 1'],
   ['payouts_are_booked', 'update validator_payouts set usd = usd - 0.01 where usd > 0'],
   ['payouts_are_booked', "delete from validator_payouts where category = 'validator_commission'"],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ExactNumber, toJson } from '../../pipeline/base/json/exact-json.js';
 import { EventSummary, type EventType, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
-import { EVENT_FIELDS, eventJson, eventRow } from '../../pipeline/reports/event-row.js';
+import { EVENT_FIELDS, eventJson, walletRows } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, rules, tagsOf } from '../ledger/wallets.js';
 
@@ -35,7 +35,7 @@ const context = { rules, monikerOf: () => '' };
 const HEAD = { type: 'all', addresses: ['A'], start: null, end: null, methodologyVersion: '1.1.0' } as const;
 /** Makes the default response. */
 function answerOf(events: PricedEvent[]): string {
-  const rows = events.map((event) => eventRow(event, context));
+  const rows = events.map(walletRows(context));
   const summary = new EventSummary(rules);
   for (const row of rows) summary.add(row);
   return `${openEventList(HEAD, summary, rules, COVERAGE)}${rows.map(eventJson).join(',')}]}`;
@@ -93,7 +93,7 @@ test('a type selects by group, and a row tagged as income is income', () => {
   const event = received(1, 'transfer_in', 5n);
   const types = (tag?: string): EventType[] => {
     const tags = tagsOf([event], tag ? { [event.tx_hash]: tag } : {});
-    const row = eventRow(event, context, { tags, assets: new Map() });
+    const row = walletRows(context, { tags, assets: new Map() })(event);
     const all: EventType[] = ['all', 'rewards', 'staking', 'income', 'transfers', 'ibc_in', 'ibc_out', 'swaps', 'fees'];
     return all.filter((type) => isOfType(row, type));
   };
@@ -101,7 +101,7 @@ test('a type selects by group, and a row tagged as income is income', () => {
   for (const tag of ['income', 'reward', 'airdrop', 'payment'])
     assert.deepEqual(types(tag), ['all', 'income', 'transfers']);
   assert.deepEqual(types('gift'), ['all', 'transfers']);
-  const reward = eventRow(received(2, 'staking_reward', 5n), context);
+  const reward = walletRows(context)(received(2, 'staking_reward', 5n));
   assert.deepEqual(
     [isOfType(reward, 'rewards'), isOfType(reward, 'income'), isOfType(reward, 'fees')],
     [true, true, false],
@@ -138,7 +138,7 @@ test('rows have the same text as from the general JSON writer', () => {
     kind === 'number' ? new ExactNumber(text) : kind === 'boolean' ? text === 'true' : text;
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 8 }), (events) => {
-      const rows = events.map((event) => eventRow(event, context));
+      const rows = events.map(walletRows(context));
       const objects = rows.map((row) =>
         Object.fromEntries(EVENT_FIELDS.map(({ name, kind, of }) => [name, member(kind, of(row))])),
       );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSchema } from '../../pipeline/base/project.js';
 import { type Decisions, noDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions.js';
-import { EVENT_FIELDS, eventJson, eventRow, LABELS, labelOf } from '../../pipeline/reports/event-row.js';
+import { EVENT_FIELDS, eventJson, LABELS, labelOf, walletRows } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, rules, tagsOf } from '../ledger/wallets.js';
 
@@ -16,7 +16,7 @@ function label(category: string, sides: 'in' | 'out' | 'both', tag?: string, exc
   const event = makeEvent(1, '2026-01-05', category, { ...received, ...sent });
   const tags = tagsOf([event], tag ? { [event.id]: tag } : {});
   const assets = new Map(excluded ? [[event.id, { mode: 'exclude' } as const]] : []);
-  return labelOf(eventRow(event, context, { ...noDecisions, tags, assets }));
+  return labelOf(walletRows(context, { ...noDecisions, tags, assets })(event));
 }
 
 test("all labels are Koinly's words", () => {
@@ -74,7 +74,7 @@ function decide(event: PricedEvent, given: { tags?: Record<string, string>; asse
 
 /** The published row as an object. */
 const published = (event: PricedEvent, decisions?: Decisions) =>
-  JSON.parse(eventJson(eventRow(event, context, decisions)));
+  JSON.parse(eventJson(walletRows(context, decisions)(event)));
 
 test("a reward: fields in the specification's order, displayed units, value rounded half-up", () => {
   const event = {
@@ -119,7 +119,7 @@ test("a reward: fields in the specification's order, displayed units, value roun
 test('numbers keep every digit above 2^53, and text survives JSON', () => {
   const detail = 'line\nbreak "quoted" \\ \u2028 ☃ \ud83d\ude00 \u0001';
   const event = { ...received('transfer_in', 100_000_000_000_000_001n, 9_999_999_999_999_999_999n), detail };
-  const text = eventJson(eventRow(event, context));
+  const text = eventJson(walletRows(context)(event));
   // (10^11 + 10^-6) × (10^13 - 10^-6) = 10^24 - 10^5 + 10^7 - 10^-12, half-up to the cent
   assert.match(text, /"valueUsd":1000000000000000009900000,/);
   assert.match(text, /"priceUsd":9999999999999.999999,/);
@@ -150,7 +150,7 @@ test('a tag is echoed and makes its row taxable if it means income or a disposal
   const into = received('transfer_in', 20_000_000n, 12_000_000n);
   const out = sent('transfer_out', 4_000_000n, 12_000_000n);
   const meaning = (event: PricedEvent, tag: string) => {
-    const row = eventRow(event, context, decide(event, { tags: { [event.tx_hash]: tag } }));
+    const row = walletRows(context, decide(event, { tags: { [event.tx_hash]: tag } }))(event);
     return [row.userTag, row.taxable, row.incomeAccount];
   };
   assert.deepEqual(meaning(into, 'income'), ['income', true, 'Income: Other']);
@@ -165,8 +165,8 @@ test('a tag is echoed and makes its row taxable if it means income or a disposal
 
 test('a tag can remove income', () => {
   const event = received('airdrop', 1_000_000n, 2_000_000n);
-  assert.equal(eventRow(event, context).incomeAccount, 'Income: Airdrops');
-  const row = eventRow(event, context, decide(event, { tags: { [event.tx_hash.toLowerCase()]: 'ignore' } }));
+  assert.equal(walletRows(context)(event).incomeAccount, 'Income: Airdrops');
+  const row = walletRows(context, decide(event, { tags: { [event.tx_hash.toLowerCase()]: 'ignore' } }))(event);
   assert.deepEqual([row.taxable, row.incomeAccount], [false, undefined]);
 });
 
@@ -230,8 +230,8 @@ test('a stated value divided by the quantity is the price, rounded half-up', () 
 test('an override is income only with an income tag, at the stated value', () => {
   const event = received('airdrop', 5_000_000n, 3_000_000n);
   const assets = { mode: 'override', value_usd: '7.50' };
-  assert.equal(eventRow(event, context, decide(event, { assets })).incomeAccount, undefined);
-  const tagged = eventRow(event, context, decide(event, { assets, tags: { [event.tx_hash]: 'income' } }));
+  assert.equal(walletRows(context, decide(event, { assets }))(event).incomeAccount, undefined);
+  const tagged = walletRows(context, decide(event, { assets, tags: { [event.tx_hash]: 'income' } }))(event);
   assert.deepEqual([tagged.incomeAccount, tagged.value], ['Income: Other', 750n]);
 });
 

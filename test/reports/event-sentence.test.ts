@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Decisions, noDecisions, parseAssetDecisions } from '../../pipeline/ledger/decisions.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { eventJson, eventRow, fillSentence } from '../../pipeline/reports/event-row.js';
+import { eventJson, fillSentence, walletRows } from '../../pipeline/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { makeEvent, tagsOf } from '../ledger/wallets.js';
 
 const { rules, categories } = loadReference();
 const context = { rules, monikerOf: () => 'Alpha [Node] {sent}' };
 const published = (event: PricedEvent, decisions?: Decisions) =>
-  JSON.parse(eventJson(eventRow(event, context, decisions)));
+  JSON.parse(eventJson(walletRows(context, decisions)(event)));
 const received = (category: string, amount: bigint, price: bigint | null, denom = 'uatom') =>
   makeEvent(8, '2026-01-05', category, {
     ...{ received_amount: amount, received_denom: denom, received_price: price },
@@ -72,7 +72,7 @@ test('the sentence distinguishes values below half a cent, unknown, excluded and
   assert.deepEqual(said(unknown), ['0.002 ATOM came from B. No price was published for that day.', 0, 'no_price']);
   const isUnreached = (denom: string, day: string) => denom === 'uatom' && unknown.time.startsWith(day);
   const { description, valueStatus, priceMissing } = JSON.parse(
-    eventJson(eventRow(unknown, { ...context, isUnreached })),
+    eventJson(walletRows({ ...context, isUnreached })(unknown)),
   );
   assert.deepEqual(
     [description, valueStatus, priceMissing],

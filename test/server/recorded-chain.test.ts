@@ -108,11 +108,14 @@ const REWARDS = `
   with rows as (
     select *, received_amount::hugeint * (received_price * 1000000)::hugeint as worth
     from priced_events where category in ('staking_reward', 'liquid_stake_reward')
+  ),
+  denoms as (
+    select address, received_denom, (2 * sum(worth) + 10000000000) // 20000000000 as cents from rows group by all
   )
   select
     address,
     coalesce(sum(received_amount) filter (received_denom = 'uatom'), 0)::varchar as amount,
-    coalesce(sum((2 * worth + 10000000000) // 20000000000), 0)::varchar as cents,
+    coalesce((select sum(cents) from denoms where denoms.address = rows.address), 0)::varchar as cents,
     count(*)::varchar as rows,
     (count(*) - count(worth))::varchar as unpriced
   from rows group by address`;

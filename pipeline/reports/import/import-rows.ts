@@ -11,7 +11,7 @@ import { type OpeningLot, openingRow, unstatedCoins } from '../../ledger/opening
 import { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { linkKey } from '../../ledger/wallet.js';
-import { type EventRow, eventRow, type Kind, type RowContext } from '../event-row.js';
+import { type EventRow, type Kind, type RowContext, walletRows } from '../event-row.js';
 
 export interface ImportCoin {
   /** Base units, above zero. */
@@ -56,6 +56,8 @@ export interface ImportOptions {
 }
 
 interface ImportSources extends ImportOptions {
+  /** Makes the rows of the wallet that is being read. */
+  readonly rowOf: (event: PricedEvent) => EventRow;
   readonly unlisted: UnlistedDenoms;
 }
 
@@ -64,8 +66,9 @@ export function* importRows(
   wallets: readonly ImportedWallet[],
   options: ImportOptions,
 ): Generator<ImportRow, void, undefined> {
-  const sources = { ...options, unlisted: new UnlistedDenoms(options.context.rules) };
-  const rows = wallets.map((wallet) => rowsOf(wallet, sources));
+  const { context, decisions } = options;
+  const unlisted = new UnlistedDenoms(context.rules);
+  const rows = wallets.map((wallet) => rowsOf(wallet, { ...options, unlisted, rowOf: walletRows(context, decisions) }));
   const heads = rows.map((ofWallet) => ofWallet.next().value ?? undefined);
   for (;;) {
     let first = -1;
@@ -157,7 +160,7 @@ function openingRows(
 
 function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSources): ImportRow | undefined {
   const { rules } = sources.context;
-  const row = eventRow(event, sources.context, sources.decisions);
+  const row = sources.rowOf(event);
   const kind = kindOf(row, event, sources);
   if (kind === undefined) return undefined;
   const { event: shown } = row;
@@ -184,8 +187,8 @@ function partValue(row: EventRow, { sent, received }: Pick<ImportRow, 'sent' | '
 
 function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources): ImportRow {
   const [gave, got] = first.sent_amount === null ? [second, first] : [first, second];
-  const row = eventRow(got, sources.context, sources.decisions);
-  const given = eventRow(gave, sources.context, sources.decisions);
+  const row = sources.rowOf(got);
+  const given = sources.rowOf(gave);
   const isGivenValued = row.priceMissing || (given.valueStatus === 'stated' && row.valueStatus !== 'stated');
   return {
     row,

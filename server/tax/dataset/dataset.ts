@@ -34,7 +34,7 @@ import {
 } from '../../../pipeline/publish/wallet-index/payouts-format.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../../pipeline/reports/coverage.js';
-import { cachedRow, type EventRow, type RowContext } from '../../../pipeline/reports/event-row.js';
+import { type EventRow, type RowContext, walletRows, withJson } from '../../../pipeline/reports/event-row.js';
 import { otherVersions } from '../../../pipeline/reports/versions.js';
 import type { FlaggedReceipt, PricedEvent } from '../../../schemas/types.generated.js';
 import { dataTag } from '../../http/etag.js';
@@ -153,7 +153,8 @@ export function cachedRowsOf(
 ): readonly EventRow[] | undefined {
   if (extentOf(cache, address).rows > CACHED_ROWS_MAX) return undefined;
   return cache.once<readonly EventRow[]>(`kept ${address}`, () => {
-    const rows = [...segmentsOf(cache, address)].flat().map((event) => cachedRow(event, context));
+    const rowOf = walletRows(context);
+    const rows = [...segmentsOf(cache, address)].flat().map((event) => withJson(rowOf(event)));
     return { value: rows, bytes: rows.reduce((sum, { json }) => sum + json.length + ROW_BYTES, 0) };
   });
 }

@@ -8,7 +8,7 @@ import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
 import { noDecisions } from '../../../pipeline/ledger/decisions.js';
 import { refundsOf } from '../../../pipeline/ledger/refunds.js';
-import { eventRow } from '../../../pipeline/reports/event-row.js';
+import { walletRows } from '../../../pipeline/reports/event-row.js';
 import { formRows } from '../../../pipeline/reports/form8949/form-rows.js';
 import { replay, rules } from '../../ledger/wallets.js';
 import { account, block, chain, event, message, send, transaction } from '../events.js';
@@ -205,7 +205,7 @@ describe('forwarded transfers pay the last receiver of the memo', () => {
         }));
       const out = priced('/ibc.applications.transfer.v1.MsgTransfer', sent, '2025-12-30');
       const back = priced('/ibc.core.channel.v1.MsgTimeout', returned, '2026-01-02');
-      const taxable = out.map((row) => eventRow(row, { rules, monikerOf: () => '' }).taxable);
+      const taxable = out.map((row) => walletRows({ rules, monikerOf: () => '' })(row).taxable);
       assert.deepEqual(taxable, [!toOwnKey]);
       for (const [rows, sold] of [
         [out, toOwnKey ? [] : ['9 25']],

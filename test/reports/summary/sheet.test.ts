@@ -6,7 +6,7 @@ import { parseDecimal } from '../../../pipeline/base/values/amount.js';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions.js';
 import { refundsOf } from '../../../pipeline/ledger/refunds.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
-import { eventRow } from '../../../pipeline/reports/event-row.js';
+import { walletRows } from '../../../pipeline/reports/event-row.js';
 import { openHoldings } from '../../../pipeline/reports/positions.js';
 import { Sheet, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
@@ -32,7 +32,7 @@ function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: st
   for (const entry of before) sheet.remember(entry, refunds);
   sheet.open(openHoldings(wallet), 0);
   const context = { rules, monikerOf: () => '' };
-  for (const event of events.filter(within)) sheet.note(eventRow(event, context, decisions));
+  for (const row of events.map(walletRows(context, decisions))) if (within(row.event)) sheet.note(row);
   const entries = [...replayWallet(events.filter(within), decisions, wallet)];
   for (const entry of entries) sheet.add(entry, refunds);
   sheet.close(openHoldings(wallet));

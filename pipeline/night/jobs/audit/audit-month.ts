@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '../../../base/duckdb/database.js';
 import type { Month } from '../../../base/duckdb/table-file.js';
+import { makeReferenceTables } from '../../../publish/derived-tables.js';
 import { type AuditResult, auditParameters, MONTH_AUDITS, runAudit } from '../../../publish/run-audits.js';
 import { loadReference } from '../../../reference.js';
 import { writePiece } from '../../pieces.js';
@@ -55,6 +56,7 @@ async function resultsOf(making: string, job: AuditJob): Promise<AuditResult[]> 
     await database.attach('opening_balances', opening, 'opening_holdings');
     await database.run('tables/own_accounts', { own_accounts: ownAccounts });
     await database.run('tables/month_to_audit', { first: month.first, last: month.last, month: month.month });
+    await makeReferenceTables(database, reference, 'tables/priced_denoms');
     const parameters = auditParameters(reference);
     const results: AuditResult[] = [];
     for (const audit of MONTH_AUDITS) results.push(await runAudit(database, audit, parameters));

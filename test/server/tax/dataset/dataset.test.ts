@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { SEGMENT_ROWS, walletKey } from '../../../../pipeline/publish/wallet-index/events-format.js';
-import { eventJson, eventRow } from '../../../../pipeline/reports/event-row.js';
+import { eventJson, walletRows } from '../../../../pipeline/reports/event-row.js';
 import { cachedRowsOf, extentOf, Prices, segmentsOf, WalletCache } from '../../../../server/tax/dataset/dataset.js';
 import { contextOf, recordedEvents, WALLETS } from '../../published.js';
 import { serializeEvents } from '../../serialize-events.js';
@@ -111,7 +111,7 @@ test('the rows of a small wallet are made once, those of a large one are not kep
   const { cache } = openRows();
   const kept = cachedRowsOf(cache, WALLETS.short, context)!;
   assert.equal(cachedRowsOf(cache, WALLETS.short, context), kept);
-  const rows = recordedEvents(WALLETS.short).map((event) => eventRow(event, context));
+  const rows = recordedEvents(WALLETS.short).map(walletRows(context));
   assert.deepEqual(
     kept.map(({ json, ...row }) => [row, json]),
     rows.map((row) => [row, eventJson(row)]),

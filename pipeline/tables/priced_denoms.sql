@@ -1,0 +1,1 @@
+select distinct denom from prices
