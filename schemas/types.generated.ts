@@ -806,11 +806,11 @@ format_with_pdf?: ("json" | "csv" | "pdf")
  */
 format_csv_first?: ("csv" | "json" | "pdf")
 /**
- * Program that imports the response: CSV with its columns, dates and terms. Implies format=csv.
+ * Program that imports the response: CSV with its columns, dates and terms. Implies format=csv. Several wallets are a ZIP archive with one file for each wallet, except for bittytax, which reads them from one file.
  */
 profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
 /**
- * Program that imports the response, as CSV or, for hledger and Beancount, as text. DATEV accepts days of one calendar year only. form8949 returns rows of the form, also as JSON and PDF.
+ * Program that imports the response, as CSV or, for hledger and Beancount, as text. DATEV accepts days of one calendar year only. A journal for quickbooks, xero or datev that is longer than one file is a ZIP archive of files. form8949 returns rows of the form, also as JSON and PDF.
  */
 journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "form8949")
 /**
@@ -822,7 +822,7 @@ bom?: ("0" | "1")
  */
 tax_rate?: string
 /**
- * Only with profile=xero. Number of the file, from 1: Xero imports at most 300 lines a file. The header X-Parts says how many files there are. A longer journal needs this parameter.
+ * Only with profile=quickbooks, xero or datev. Number of one file, from 1. QuickBooks imports at most 1,000 lines a file, Xero 300, and DATEV 99,999 entries. The header X-Parts says how many files there are. Without this parameter, a longer journal is a ZIP archive of all files.
  */
 part?: string
 /**
@@ -2504,6 +2504,10 @@ how_to_import: string
  * Whether the program counts a send to an own account as sold until this account is added to it, too.
  */
 counts_unmatched_sends_as_sold: boolean
+/**
+ * When the response is a ZIP archive of files. wallets: for several wallets, with one file for each. parts: for a journal that is longer than one file of the program. Empty: never.
+ */
+archive_of: ("" | "wallets" | "parts")
 [k: string]: unknown
 }
 export interface CatalogReport {

@@ -49,7 +49,7 @@ async function close(): Promise<void> {
 }
 
 const write = (body: Body | LongList, job: Extract<Job, { asked: unknown }>) =>
-  'texts' in body ? spool(body, job.asked.coding, job.spool) : recode(body, job.asked.coding);
+  'chunks' in body ? spool(body, job.asked.coding, job.spool) : recode(body, job.asked.coding);
 
 /** Stops the work at the next group of rows if the client has left. Every long answer reads rows. */
 function* whileAwaited<Rows>(segments: Iterable<Rows>): Generator<Rows, void, undefined> {

@@ -30,7 +30,7 @@ import type { Queries } from '../../server/people/store/store.js';
 import { type Dataset, openDataset } from '../../server/tax/dataset/dataset.js';
 import { readAddresses } from '../../server/tax/parameters/addresses.js';
 import { PARAMETERS, parametersOf, STATEMENTS } from '../../server/tax/parameters/parameter-schemas.js';
-import { canonical, readParameters } from '../../server/tax/parameters/parameters.js';
+import { canonical, readParameters, SPLIT_PROFILES } from '../../server/tax/parameters/parameters.js';
 import { memberNames } from '../../server/tax/parameters/reading.js';
 
 interface Wanted {
@@ -52,9 +52,6 @@ const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
 
 /** Endpoints whose CSV is written without a profile, by name. */
 const PLAIN: Readonly<Record<string, Endpoint>> = { summary, events, positions, journal };
-
-/** The program of this profile limits the lines of a file, so a journal may be split into several files. */
-const PARTED = 'xero';
 
 function endpointOf(profile: string): Endpoint {
   const found = PLAIN[profile] ?? ENDPOINTS.find(([, profiles]) => profiles.includes(profile))?.[0];
@@ -86,7 +83,7 @@ function requireStatements(given: unknown): Given {
 
 /**
  * Returns the wallets and statements for each file. A file contains one wallet or, with `ownWallets: "carry"`, all
- * wallets.
+ * wallets. For most tax programs it is then an archive.
  * @throws VariableError if an opening lot has no wallet address
  */
 function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
@@ -217,9 +214,10 @@ class ExportFolder {
     endpoint.admit?.(request);
     const answer = bodyOf(await endpoint.handle(request));
     const file = answer.fileName!;
-    const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.texts);
+    const sha256 = await this.write(file, 'bytes' in answer ? [answer.bytes] : answer.chunks);
     if (known && known.file !== file) this.drop(known);
-    const made = { key, file, sha256, parts: answer.parts };
+    // An archive has several files but is one file in the folder.
+    const made = { key, file, sha256, ...('part' in body && { parts: answer.parts }) };
     this.made[entry] = made;
     this.remember();
     return { made, isKept: false };
@@ -232,7 +230,11 @@ class ExportFolder {
     const day = last < indexEnd ? last : indexEnd;
     const days = profile === 'positions' ? { date: day } : { start: first, end: last };
     const [name, format] = PLAIN[profile] ? [undefined, 'csv'] : profile.split('.');
-    const named = { ...(name && { profile: name }), ...(format && { format }), ...(name === PARTED && { part }) };
+    const named = {
+      ...(name && { profile: name }),
+      ...(format && { format }),
+      ...(SPLIT_PROFILES.includes(name ?? '') && { part }),
+    };
     return { ...statements, address: addresses, ...days, ...named };
   }
 
@@ -392,9 +394,9 @@ export const examples = [
 
 const HELP = `
 Besides programs, a profile can be summary, events, positions or journal: the rows of that endpoint as CSV.
-Xero reads 300 lines of a file, so a journal for it may be several files.
+QuickBooks, Xero and DATEV limit the lines of a file, so a journal for them may be several files.
 The statements file has members of a request's body: userTags, assetDecisions, openingLots, ownWallets, accounts, taxRate,
-opening, group and fees. If ownWallets is "carry", all wallets share one file.`;
+opening, group and fees. If ownWallets is "carry", all wallets share one file, or an archive for tax programs that need one file for each wallet.`;
 
 export function declare(command: Command): void {
   command

@@ -19,6 +19,7 @@ import { addressOf } from '../http/connections.js';
 import { CACHE_CONTROL, isKnown } from '../http/etag.js';
 import type { Sender } from '../http/limiter.js';
 import { LIMITS } from '../http/limits.js';
+import { ARCHIVE_TYPE, archiveChunks } from '../tax/formats/archive.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
 import type { Coding, Context } from './context.js';
 import { BROTLI_OPTIONS, COMPRESSION_THRESHOLD_BYTES, GZIP_LEVEL } from './middleware/compress.js';
@@ -52,8 +53,11 @@ export interface Spooled extends Written {
 
 /** A list that is too long for one buffer. It is serialized while it is read. */
 export interface LongList extends Described {
-  readonly texts: Iterable<string>;
+  readonly chunks: Iterable<Chunk>;
 }
+
+/** A text, or bytes of an archive. */
+type Chunk = string | Uint8Array;
 
 /** Serializes an answer. For a long list, reads only its beginning. */
 export function bodyOf(answer: Answer): Body | LongList {
@@ -62,25 +66,34 @@ export function bodyOf(answer: Answer): Body | LongList {
   if ('bytes' in answer) return { ...answer, coding: 'identity', coverage: coverageHeader(answer.coverage) };
   const { type, fileName, parts } = answer;
   const described = { type, fileName, coverage: coverageHeader(answer.coverage), parts };
-  const chunks = answer.chunks[Symbol.iterator]();
-  let text = '';
+  const source: Iterable<Chunk> = 'files' in answer ? archiveChunks(answer.files, answer.time) : answer.chunks;
+  const chunks = source[Symbol.iterator]();
+  const first: Chunk[] = [];
+  let length = 0;
   for (let next = chunks.next(); !next.done; next = chunks.next()) {
-    text += next.value;
-    if (text.length > WHOLE_MAX_CHARACTERS) return { ...described, texts: followedBy(text, chunks) };
+    first.push(next.value);
+    length += next.value.length;
+    if (length > WHOLE_MAX_CHARACTERS) return { ...described, chunks: followedBy(first, chunks) };
   }
-  return { ...whole(type, text), ...described };
+  return { ...described, coding: 'identity', bytes: joined(first) };
 }
 
-function* followedBy(first: string, rest: Iterator<string>): Generator<string, void, undefined> {
-  yield first;
+function* followedBy(first: readonly Chunk[], rest: Iterator<Chunk>): Generator<Chunk, void, undefined> {
+  yield* first;
   for (let next = rest.next(); !next.done; next = rest.next()) yield next.value;
 }
 
+/** Joins texts before they are encoded, because some lists have many short texts. */
+const joined = (chunks: readonly Chunk[]): Buffer =>
+  chunks.every((chunk) => typeof chunk === 'string')
+    ? Buffer.from(chunks.join(''))
+    : Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as Uint8Array)));
+
 export function wholeOf(answer: Answer): Body {
   const body = bodyOf(answer);
-  if (!('texts' in body)) return body;
-  const { texts, ...described } = body;
-  return { ...described, coding: 'identity', bytes: Buffer.from([...texts].join('')) };
+  if (!('chunks' in body)) return body;
+  const { chunks, ...described } = body;
+  return { ...described, coding: 'identity', bytes: joined([...chunks]) };
 }
 
 /**
@@ -89,12 +102,13 @@ export function wholeOf(answer: Answer): Body {
  * @throws SpoolError, or Problem unavailable
  */
 export async function spool(
-  { texts, ...described }: LongList,
-  coding: Coding,
+  { chunks, ...described }: LongList,
+  wanted: Coding,
   { fd, bytesMax }: { readonly fd: number; readonly bytesMax: number },
 ): Promise<Written> {
+  const coding = codingFor(described, wanted);
   const compressed = encoder(coding);
-  const flow = pipeline(Readable.from(texts, { objectMode: false }), compressed);
+  const flow = pipeline(Readable.from(chunks, { objectMode: false }), compressed);
   const [written, flowed] = await Promise.allSettled([writeSpool(fd, bytesMax, compressed), flow]);
   if (written.status === 'rejected') throw written.reason;
   if (flowed.status === 'rejected') throw flowed.reason;
@@ -124,7 +138,11 @@ const coverageHeader = (coverage: CoverageHeader | undefined): string | undefine
 
 export const whole = (type: string, text: string): Body => ({ type, coding: 'identity', bytes: Buffer.from(text) });
 
-export async function recode(body: Body, coding: Coding, toGzip: ToGzip = gzipQuickly): Promise<Body> {
+/** Returns the coding of a body. An archive is already compressed. */
+const codingFor = ({ type }: Described, wanted: Coding): Coding => (type === ARCHIVE_TYPE ? 'identity' : wanted);
+
+export async function recode(body: Body, wanted: Coding, toGzip: ToGzip = gzipQuickly): Promise<Body> {
+  const coding = codingFor(body, wanted);
   if (body.coding === coding || body.bytes.length < COMPRESSION_THRESHOLD_BYTES) return body;
   return { ...body, coding, bytes: await compress(body.bytes, coding, toGzip) };
 }

@@ -64,7 +64,7 @@ export interface Route {
   readonly response: string;
   readonly csv?: boolean;
   /** Media types of export profiles in addition to CSV. */
-  readonly profileTypes?: readonly ('text/plain' | 'application/pdf')[];
+  readonly profileTypes?: readonly ('text/plain' | 'application/pdf' | 'application/zip')[];
   readonly profileResponse?: string;
   /**
    * True if the response contains amounts that the nightly run computes. If another program version computed them, the

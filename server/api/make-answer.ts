@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from '../../pipeline/base/json/exact-json.js';
-import type { Answer } from '../http/answer.js';
+import type { Answer, ArchivedFile } from '../http/answer.js';
 import { isKnown, weakETag } from '../http/etag.js';
 import { LIMITS } from '../http/limits.js';
 import { Problem } from '../http/problem.js';
@@ -130,10 +130,16 @@ function requireOwn({ addresses }: ValidParameters, { manifest: { own_wallets } 
 const withResponseExtras = (answer: Answer, parameters: ValidParameters): Answer =>
   'json' in answer && isRecord(answer.json) ? { json: { ...answer.json, ...responseExtras(parameters) } } : answer;
 
-/** Adds a byte order mark to a CSV file if requested, unless the file already begins with one. */
+/** Adds a byte order mark to each CSV file if requested, unless the file already begins with one. */
 function marked(answer: Answer, { bom }: ValidParameters): Answer {
-  if (!bom || !('chunks' in answer) || answer.type !== CSV_TYPE) return answer;
+  if (!bom) return answer;
+  if ('files' in answer) return { ...answer, files: withMarks(answer.files) };
+  if (!('chunks' in answer) || answer.type !== CSV_TYPE) return answer;
   return { ...answer, chunks: withMark(answer.chunks) };
+}
+
+function* withMarks(files: Iterable<ArchivedFile>): Generator<ArchivedFile, void, undefined> {
+  for (const { name, chunks } of files) yield { name, chunks: withMark(chunks) };
 }
 
 function* withMark(chunks: Iterable<string>): Generator<string, void, undefined> {

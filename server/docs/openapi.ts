@@ -307,7 +307,7 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBod
     ...(route.parameters.includes('opening_lots') ? ['X-Saved-Opening-Lots' as const] : []),
     ...(route.parameters.includes('tags') ? ['X-Tags-Unused' as const] : []),
     ...(route.csv && hasCoverage(route) ? ['X-Coverage' as const] : []),
-    ...(route.parameters.includes('part') ? ['X-Parts' as const] : []),
+    ...(route.profileTypes?.includes('application/zip') ? ['X-Parts' as const] : []),
     ...(route.kind === 'contract' ? ['X-Block-Height' as const] : []),
   ];
   const success = { description: 'Success.', headers: describeHeaders(answered, optional) };
@@ -337,6 +337,7 @@ const TEXTS = {
   'text/plain': 'ok\n',
   'text/html': '<!doctype html>',
   'application/pdf': '%PDF-1.7',
+  'application/zip': 'PK',
   'text/csv': 'date,quantity\r\n2026-01-03 23:22:59,0.077425\r\n',
 };
 
@@ -495,7 +496,7 @@ export const DESCRIBED_HEADERS = {
   },
   'X-Coverage': {
     description:
-      'The member `coverage` of the JSON form without its note, as a JSON object; only for files: CSV, text, PDF.',
+      'The member `coverage` of the JSON form without its note, as a JSON object; only for files: CSV, text, PDF, ZIP.',
     schema: text,
   },
   'X-Ignored-Parameters': {
@@ -504,7 +505,7 @@ export const DESCRIBED_HEADERS = {
   },
   'X-Methodology-Version': { description: 'Version of the price methodology that the figures rest on.', schema: text },
   'X-Parts': {
-    description: 'How many files the parameter part selects from; only with profile=xero.',
+    description: 'Number of files of an archive, or of a journal for a program that limits the lines of a file.',
     schema: integer,
   },
   'X-Saved-Opening-Lots': {
@@ -550,7 +551,7 @@ export const DESCRIBED_HEADERS = {
     schema: { type: 'string', enum: ['true'] },
   },
   Location: { description: 'URL of the redirect.', schema: text },
-  'Content-Disposition': { description: 'Suggested file name; only for files: CSV, text, PDF.', schema: text },
+  'Content-Disposition': { description: 'Suggested file name; only for files: CSV, text, PDF, ZIP.', schema: text },
 } as const;
 
 type HeaderName = keyof typeof DESCRIBED_HEADERS;

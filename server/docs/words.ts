@@ -5,6 +5,7 @@ import type { Importer } from '../tax/formats/profiles/importers/importer.js';
 import { IMPORTERS } from '../tax/formats/profiles/importers/index.js';
 import { LEDGERS } from '../tax/formats/profiles/ledgers/ledger-answer.js';
 import type { PARAMETERS, ParameterName } from '../tax/parameters/parameter-schemas.js';
+import { SPLIT_PROFILES } from '../tax/parameters/parameters.js';
 
 const NEEDS: Readonly<Record<string, string>> = { session: 'a session', account: 'a session or a key' };
 
@@ -21,7 +22,7 @@ export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string
   ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
 ];
 
-const NO_PROGRAM = { how_to_import: '', counts_unmatched_sends_as_sold: false };
+const NO_PROGRAM = { how_to_import: '', counts_unmatched_sends_as_sold: false, archive_of: '' } as const;
 
 export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
   const paths = (chosen: readonly AnyEndpoint[]) => chosen.map(({ path }) => path);
@@ -47,13 +48,15 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       description: 'The most important figures on one page, for printing.',
       ...NO_PROGRAM,
     },
-    ...Object.entries(IMPORTERS).map(([profile, { description, howTo, countsUnmatchedSendsAsSold }]) => ({
-      ...{ format: 'csv', profile, description, how_to_import: howTo },
-      counts_unmatched_sends_as_sold: countsUnmatchedSendsAsSold,
+    ...Object.entries(IMPORTERS).map(([profile, importer]: [string, Importer]) => ({
+      ...{ format: 'csv', profile, description: importer.description, how_to_import: importer.howTo },
+      counts_unmatched_sends_as_sold: importer.countsUnmatchedSendsAsSold,
+      archive_of: importer.joint === undefined ? ('wallets' as const) : ('' as const),
       paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),
     })),
     ...[...LEDGERS, FORM_8949].map(({ profile, description, howTo }) => ({
       ...{ format: 'csv', profile, description, ...NO_PROGRAM, how_to_import: howTo },
+      archive_of: SPLIT_PROFILES.includes(profile) ? ('parts' as const) : ('' as const),
       paths: paths(routes.filter(({ parameters }) => parameters.includes('journal_profile'))),
     })),
   ];

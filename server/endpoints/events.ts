@@ -20,7 +20,7 @@ export const events = {
   description:
     'Every movement of coins and every staking act, one row each, valued at the UTC day’s published price. Rows are ' +
     'grouped by address in the order of the request, then sorted in chain order. Tags and asset decisions change ' +
-    'the treatment of their rows in this response only. With a profile the response is a CSV file for tax software.',
+    'the treatment of their rows in this response only. With a profile the response is a CSV file for tax software, or a ZIP archive with one file for each wallet.',
   parameters: [
     'address',
     'chain',
@@ -38,6 +38,7 @@ export const events = {
   post: true,
   response: 'events',
   csv: true,
+  profileTypes: ['application/zip'],
   policy: 'tax',
   replayed: true,
   decisions: { period: ({ range }) => range, saved: true, undecided: 'refused' },

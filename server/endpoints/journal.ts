@@ -39,7 +39,7 @@ export const journal = {
   post: true,
   response: 'journal',
   csv: true,
-  profileTypes: ['text/plain', 'application/pdf'],
+  profileTypes: ['text/plain', 'application/pdf', 'application/zip'],
   profileResponse: 'form8949',
   policy: 'tax',
   replayed: true,

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
+import { unzipSync } from 'fflate';
 import pino from 'pino';
 import { type Config, readConfig } from '../../pipeline/config.js';
 import { Follower } from '../../pipeline/publish/follow/follower.js';
@@ -85,6 +86,22 @@ export class TestServer {
     const contract = await this.contractOf(path);
     contract.check({ method: init.method ?? 'GET', path: path.split('?')[0]!, ...answer });
     return { ...answer, json: () => JSON.parse(answer.text) };
+  }
+
+  /** Asks for an archive. @returns its files by name, in the archive's order, and the headers */
+  async archive(
+    path: string,
+    init: RequestInit = {},
+  ): Promise<{ files: [name: string, text: string][]; headers: Headers }> {
+    const response = await fetch(this.base + path, init);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/zip']);
+    const files = Object.entries(unzipSync(bytes)).map(([name, content]): [string, string] => [
+      name,
+      Buffer.from(content).toString(),
+    ]);
+    assert.equal(response.headers.get('x-parts'), String(files.length), 'two files of one name');
+    return { files, headers: response.headers };
   }
 
   /** Sends bytes as they are. @returns all that comes back until the server closes */

@@ -81,7 +81,7 @@ export function* csvChunks<Row>(
 export const csvAnswer = <Row>(
   fields: readonly Field<Row>[],
   rows: Iterable<Row>,
-  file: { readonly fileName: string; readonly coverage?: CoverageHeader; readonly parts?: number },
+  file: { readonly fileName: string; readonly coverage?: CoverageHeader },
 ): Answer => ({ chunks: csvChunks(fields, rows), type: CSV_TYPE, ...file });
 
 /**

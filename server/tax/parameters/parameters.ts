@@ -182,7 +182,7 @@ const READERS = {
   },
   part(reading, name) {
     reading.values.part = readWhole(reading, name, PART_MAX);
-    if (reading.values.profile !== XERO) reading.unused.add(name);
+    if (!SPLIT_PROFILES.includes(reading.values.profile)) reading.unused.add(name);
   },
   accounts(reading, name) {
     const { profile } = reading.values;
@@ -218,6 +218,8 @@ function readFormat(reading: Reading, name: ParameterName): void {
 
 const FORM = 'form8949';
 const XERO = 'xero';
+/** Programs that limit the lines of a file. */
+export const SPLIT_PROFILES: readonly string[] = ['quickbooks', XERO, 'datev'];
 const PART_MAX = 999_999;
 
 /** Reads a profile. If there is one, the default format is CSV. */

@@ -9,7 +9,7 @@ import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
 import { decide, ledgerBody, ownersAnswers } from '../state/statements.js';
 import { earlier, readableDay, readableMonth } from '../values/dates.js';
-import { Gaps, Missing, readyWords, Scroller, saveFile, saveParts } from './parts.js';
+import { Gaps, Missing, readyWords, Scroller, saveFile } from './parts.js';
 import { openQuestion } from './settle/question.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
@@ -181,8 +181,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     setBusy(true);
     setNews('');
     try {
-      const saved = file.profile === XERO ? saveParts : saveFile;
-      setNews(`Saved as ${await saved(file.path, bodyOf(file, shown))}`);
+      setNews(`Saved as ${await saveFile(file.path, bodyOf(file, shown))}`);
       noteDownload(shown.asked.addresses, keyOf(file));
     } catch (error) {
       setNews(messageOf(error));
@@ -195,7 +194,7 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     <div class="file">
       <span>
         {title}
-        <small role="status">{news || about}</small>
+        <small role="status">{news || about || contentOf(file, shown)}</small>
       </span>
       <button type="button" class="quiet small" disabled={isHeld} onClick={take}>
         {isBusy ? 'Making…' : 'Download'}
@@ -215,7 +214,7 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { reado
     if (!isOpen) return;
     const abort = new AbortController();
     setLines(undefined);
-    firstLines(file.path, bodyOf(file, shown), 1 + PREVIEW_LINES, abort.signal).then(
+    firstLines(file.path, firstFile(file, shown), 1 + PREVIEW_LINES, abort.signal).then(
       setLines,
       (error) => isAbort(error) || setLines(messageOf(error)),
     );
@@ -231,6 +230,7 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { reado
         <div class="how-text" aria-busy={lines === undefined}>
           {file.how_to_import && (
             <p>
+              {stepsBefore(file, title, shown)}
               {file.how_to_import}
               {file.path === PATHS.events && ' Do not also connect the wallet there: everything would count twice.'}
             </p>
@@ -245,7 +245,7 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { reado
 }
 
 /** A file that the API offers, from its catalog. */
-interface OfferedFile extends Pick<CatalogFormat, 'format' | 'profile' | 'description' | 'how_to_import'> {
+interface OfferedFile extends CatalogFormat {
   readonly path: string;
 }
 
@@ -258,9 +258,6 @@ const FORM = 'form8949';
 const MINE = 3;
 const LIKELY = [`${FORM}.pdf`, 'summary.pdf', 'koinly'];
 
-/** Xero imports at most 300 lines per file, so its journal may be split into several files. */
-const XERO = 'xero';
-
 const offered = signal<readonly OfferedFile[]>([]);
 
 async function findOffered(): Promise<void> {
@@ -272,11 +269,35 @@ async function findOffered(): Promise<void> {
   offered.value = [...mine, ...files.filter((file) => !mine.includes(file))];
 }
 
-const filesOf = ({ paths, format, profile, description, how_to_import }: CatalogFormat): OfferedFile[] =>
-  OF_WALLETS.filter((path) => paths.includes(path)).flatMap((path) => {
-    const file = { path, format, profile, description, how_to_import };
-    return profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
+const filesOf = (format: CatalogFormat): OfferedFile[] =>
+  OF_WALLETS.filter((path) => format.paths.includes(path)).flatMap((path) => {
+    const file = { ...format, path };
+    return format.profile === FORM ? [file, { ...file, format: 'pdf' }] : [file];
   });
+
+/** Returns true if the download is an archive with one file for each wallet. */
+const hasFileEach = ({ archive_of }: OfferedFile, { asked }: Report): boolean =>
+  archive_of === 'wallets' && asked.addresses.length > 1;
+
+const contentOf = (file: OfferedFile, shown: Report): string =>
+  hasFileEach(file, shown) ? `An archive: one file for each of your ${shown.asked.addresses.length} wallets` : '';
+
+/** Returns the steps that unpack an archive. @param title name of the program */
+function stepsBefore(file: OfferedFile, title: string, shown: Report): string {
+  if (hasFileEach(file, shown))
+    return `Unpack the archive: it has one file for each of your ${shown.asked.addresses.length} wallets. Add one wallet in ${title} for each file. `;
+  return file.archive_of === 'parts'
+    ? 'A long journal is an archive of several files: unpack it, and import each. '
+    : '';
+}
+
+/** Returns the request body for the first file of an archive, or for the file. */
+function firstFile(file: OfferedFile, shown: Report): object {
+  const { asked } = shown;
+  if (hasFileEach(file, shown))
+    return bodyOf(file, { ...shown, asked: { ...asked, addresses: asked.addresses.slice(0, 1) } });
+  return { ...bodyOf(file, shown), ...(file.archive_of === 'parts' && { part: 1 }) };
+}
 
 /** Returns the request body for a file, including all statements of the user. */
 function bodyOf(file: OfferedFile, { asked, stated, summary }: Report): object {

@@ -233,19 +233,7 @@ export const incomeCounts = ({ income }: Pick<SummarySheet, 'income'>) => ({
 
 /** Downloads a file and saves it. @returns its name */
 export async function saveFile(path: string, body?: object): Promise<string> {
-  return save(await request(path, body));
-}
-
-/** Saves all parts of a file for a program that limits the number of lines. Returns the names of the parts. */
-export async function saveParts(path: string, body: object): Promise<string> {
-  const first = await request(path, { ...body, part: 1 });
-  const parts = Number(first.headers.get('X-Parts'));
-  const names = [await save(first)];
-  for (let part = 2; part <= parts; part++) names.push(await save(await request(path, { ...body, part })));
-  return names.join(', ');
-}
-
-async function save(response: Response): Promise<string> {
+  const response = await request(path, body);
   const name = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? 'hubledger.csv';
   return saveBlob(await response.blob(), name);
 }

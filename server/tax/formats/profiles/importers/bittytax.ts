@@ -25,6 +25,7 @@ export const bittytax = {
   description: 'BittyTax: times in UTC; a fee is a Spend of zero with that fee; ignored rows are left out.',
   howTo: 'Run bittytax with the name of this file.',
   countsUnmatchedSendsAsSold: false,
+  joint: 'The column Wallet names the wallet of each row.',
   words: wordsOf({
     income: 'Income',
     reward: 'Staking',

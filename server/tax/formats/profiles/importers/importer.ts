@@ -41,6 +41,11 @@ export interface Importer {
   readonly howTo: string;
   /** Whether the program counts a send as sold until it also has the receiving account. */
   readonly countsUnmatchedSendsAsSold: boolean;
+  /**
+   * Why one file may contain several wallets. Undefined: each wallet needs its own file, because the program assigns
+   * all rows of a file to one wallet.
+   */
+  readonly joint?: string;
   readonly words: Words;
   /** Words that are used although no public documentation of the program confirms them. */
   readonly unconfirmed?: readonly string[];

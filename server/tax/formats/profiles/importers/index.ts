@@ -6,7 +6,8 @@ import type { Dataset } from '../../../dataset/dataset.js';
 import { lotsOf, walletEvents } from '../../../dataset/wallet-ledger.js';
 import type { ValidParameters } from '../../../parameters/parameters.js';
 import { daysOf } from '../../../parameters/time-range.js';
-import { csvAnswer, fileNameOf } from '../../csv.js';
+import { ARCHIVE_TYPE } from '../../archive.js';
+import { csvAnswer, csvChunks, fileNameOf } from '../../csv.js';
 import { awaken } from './awaken.js';
 import { bittytax } from './bittytax.js';
 import { coinledger } from './coinledger.js';
@@ -33,16 +34,38 @@ export const IMPORTERS = {
 } satisfies Readonly<Record<string, Importer>>;
 
 /**
- * Formats /events for import into another program. Sorts the rows of all wallets by time, because some programs require
- * it.
+ * Formats /events for import into another program. Several wallets become an archive with one file each, unless the
+ * program reads a joint file. Sorts the rows of a file by time, because some programs require it.
  */
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
-  return csvAnswer(importer.columns, distinct(wordedRows(importer, parameters, dataset), importer), {
-    fileName: fileNameOf(`events-${profile}`, addresses, daysOf(range, dataset)),
-    coverage: dataset.coverageOf(range, addresses),
-  });
+  const days = daysOf(range, dataset);
+  const coverage = dataset.coverageOf(range, addresses);
+  const rowsOf = (wallets: readonly string[]) =>
+    distinct(wordedRows(importer, { ...parameters, addresses: wallets }, dataset), importer);
+  const nameWith = (extension: string) => fileNameOf(`events-${profile}`, addresses, days, extension);
+  if (addresses.length === 1 || importer.joint !== undefined)
+    return csvAnswer(importer.columns, rowsOf(addresses), { fileName: nameWith('csv'), coverage });
+  function* files() {
+    for (const address of addresses) {
+      const chunks = csvChunks(importer.columns, rowsOf([address]));
+      yield { name: walletFileName(profile, address, days), chunks };
+    }
+  }
+  const archive = { type: ARCHIVE_TYPE, time: dataset.time, fileName: nameWith('zip'), parts: addresses.length };
+  return { files: files(), ...archive, coverage };
+}
+
+/** Number of characters that wallets show of both ends of an address. */
+const ADDRESS_ENDS = 6;
+
+/** Returns a file name such as `koinly-cosmos1x6zdvy...etmx2h-2026.csv`. A period other than a year has its days. */
+function walletFileName(profile: string, address: string, [first, last]: readonly [string, string]): string {
+  const start = address.slice(0, address.lastIndexOf('1') + 1 + ADDRESS_ENDS);
+  const year = first.slice(0, 4);
+  const period = first === `${year}-01-01` && last === `${year}-12-31` ? year : `${first}-${last}`;
+  return `${profile}-${start}...${address.slice(-ADDRESS_ENDS)}-${period}.csv`;
 }
 
 function* wordedRows(

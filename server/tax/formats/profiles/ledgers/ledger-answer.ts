@@ -13,7 +13,8 @@ import type { Dataset } from '../../../dataset/dataset.js';
 import { entriesOfRange, type Stated } from '../../../dataset/wallet-ledger.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf } from '../../../parameters/time-range.js';
-import { BYTE_ORDER_MARK, CSV_TYPE, csvAnswer, fileNameOf } from '../../csv.js';
+import { ARCHIVE_TYPE } from '../../archive.js';
+import { BYTE_ORDER_MARK, CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
 import { NOTATIONS, plainText } from './plain-text.js';
 
 interface Side {
@@ -33,7 +34,7 @@ interface Table {
    * Maximum number of lines per file that the program reads, including the heading. Longer journals are split into
    * several files.
    */
-  readonly linesMax?: number;
+  readonly linesMax: number;
 }
 
 function sidesOf(entry: LedgerEntry, { accounts: mapped, taxRate }: Stated): Side[] {
@@ -131,8 +132,8 @@ function quickbooksName(account: string): string {
 export const quickbooks = {
   description:
     'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +
-    'entries of 0.00 are left out.',
-  howTo: 'In QuickBooks Online, choose Import data in the settings, then Journal entries, and upload this file.',
+    'files of at most 1,000 lines; entries of 0.00 are left out.',
+  howTo: 'In QuickBooks Online, choose Import data in the settings, then Journal entries, and upload each file.',
   columns: [
     text('Journal No', journalNumber),
     text('Journal Date', ({ entry }) => entry.time.slice(0, 10).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')),
@@ -142,6 +143,7 @@ export const quickbooks = {
     decimal('Credits', (side) => (side.isDebit ? '' : amountOf(side))),
     text('Name', () => ''),
   ],
+  linesMax: 1000,
 } satisfies Table;
 
 /**
@@ -157,8 +159,8 @@ const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.leng
 const xero = {
   description:
     'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; files of at most 300 ' +
-    'lines (part), a tax rate (tax_rate); entries of 0.00 are left out.',
-  howTo: 'In Xero, open Manual journals in the accounting menu, choose Import, and upload each of the files.',
+    'lines, a tax rate (tax_rate); entries of 0.00 are left out.',
+  howTo: 'In Xero, open Manual journals in the accounting menu, choose Import, and upload each file.',
   columns: [
     text('Narration', ({ entry }) => entry.entry_id),
     text('Date', ({ entry }) => shownDay(entry.time.slice(0, 10))),
@@ -171,14 +173,18 @@ const xero = {
 } satisfies Table;
 
 /** Format of DATEV, EXTF 700 (Buchungsstapel): a header, column headings, then one line per entry. */
+const DATEV = {
+  description:
+    'DATEV Buchungsstapel (EXTF 700): one line an entry in US dollars, without a rate; semicolons, comma decimals, account numbers; ' +
+    'one calendar year and at most 99,999 entries a file.',
+  howTo: 'In DATEV, import each file as a Buchungsstapel (ASCII import).',
+};
+
 /** DATEV accepts only file names with this prefix. */
 const DATEV_NAME = 'EXTF_';
 
-const DATEV_DESCRIPTION =
-  'DATEV Buchungsstapel (EXTF 700): one line an entry in US dollars, without a rate; semicolons, comma decimals, account numbers; ' +
-  'one calendar year a file.';
-
-const DATEV_HOW_TO = 'In DATEV, import this file as a Buchungsstapel (ASCII import).';
+/** Maximum number of entries per file that DATEV reads, without header and headings. */
+const DATEV_ENTRIES_MAX = 99_999;
 
 const DATEV_HEADINGS = [
   'Umsatz (ohne Soll/Haben-Kz)',
@@ -254,88 +260,122 @@ export function datevLine(entry: LedgerEntry, chart: Chart): string {
 
 const TABLES: Readonly<Record<string, Table>> = { quickbooks, xero };
 
-const DATEV = { description: DATEV_DESCRIPTION, howTo: DATEV_HOW_TO };
-
 export const LEDGERS = Object.entries({ ...TABLES, datev: DATEV, ...NOTATIONS }).map(
   ([profile, { description, howTo }]) => ({ profile, description, howTo }),
 );
 
 const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
-/** @throws Problem for DATEV if the range spans more than one year */
-export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
-  const { profile, addresses, range } = stated;
-  const span = daysOf(range, dataset);
-  const coverage = dataset.coverageOf(range, addresses);
-  const nameWith = (extension: string) => fileNameOf(`journal-${profile}`, addresses, span, extension);
-  const notation = NOTATIONS[profile];
-  if (notation) {
-    const fileName = nameWith(notation.extension);
-    return { chunks: plainText(notation, stated, dataset), type: PLAIN_TYPE, fileName, coverage };
-  }
-  const fileName = nameWith('csv');
-  const table = TABLES[profile];
-  if (table?.linesMax !== undefined) return partAnswer(table, table.linesMax, stated, dataset);
-  if (table) return csvAnswer(table.columns, sides(stated, dataset), { fileName, coverage });
-  return { chunks: datevLines(stated, dataset, span), type: CSV_TYPE, fileName: DATEV_NAME + fileName, coverage };
-}
-
-function* sides(stated: Stated, dataset: Dataset) {
-  for (const entry of entriesOfRange(stated, dataset)) yield* sidesOf(entry, stated);
+/** How a journal becomes one or several files of a program. */
+interface Layout<Line> {
+  readonly linesOf: (entry: LedgerEntry) => readonly Line[];
+  /** Maximum number of lines per file, without headings. */
+  readonly linesMax: number;
+  readonly write: (lines: Iterable<Line>) => Iterable<string>;
+  /** Start of the file name. */
+  readonly prefix: string;
 }
 
 /**
- * Returns one file of a journal that is split into several files.
- * @throws Problem if no file is requested although there are several, or if the requested file does not exist
+ * Several wallets share one file, because they are one set of books.
+ * @throws Problem for DATEV if the range spans more than one year, or if the requested part does not exist
  */
-function partAnswer({ columns }: Table, linesMax: number, stated: Stated, dataset: Dataset): Answer {
-  const { profile, addresses, range, source, part = 1 } = stated;
-  let parts = 1;
-  for (const [number] of numberedSides(linesMax, stated, dataset)) parts = number;
-  if (part > parts || (parts > 1 && stated.part === undefined)) {
-    const which =
-      parts === 1
-        ? 'is one file'
-        : `is ${parts} files of at most ${linesMax} lines: ask for part 1 to ${parts}, or group entries`;
-    throw refusal(source, [{ name: 'part', path: '', message: `the journal ${which}` }]);
-  }
-  function* lines() {
-    for (const [number, side] of numberedSides(linesMax, stated, dataset)) if (number === part) yield side;
-  }
-  const named = parts > 1 ? [`part-${part}-of-${parts}`] : [];
-  const fileName = fileNameOf(`journal-${profile}`, addresses, [...daysOf(range, dataset), ...named]);
-  return csvAnswer(columns, lines(), { fileName, coverage: dataset.coverageOf(range, addresses), parts });
+export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
+  const { profile, addresses, range } = stated;
+  const notation = NOTATIONS[profile];
+  const table = TABLES[profile];
+  if (table) return layoutAnswer(tableLayout(table, stated), stated, dataset);
+  if (!notation) return layoutAnswer(datevLayout(stated, dataset), stated, dataset);
+  const fileName = fileNameOf(`journal-${profile}`, addresses, daysOf(range, dataset), notation.extension);
+  const coverage = dataset.coverageOf(range, addresses);
+  return { chunks: plainText(notation, stated, dataset), type: PLAIN_TYPE, fileName, coverage };
 }
 
-/** Yields lines, each with the number of its file, from 1. All lines of an entry are in the same file. */
-function* numberedSides(
-  linesMax: number,
-  stated: Stated,
-  dataset: Dataset,
-): Generator<[part: number, side: Side], void, undefined> {
-  let part = 1;
-  let lines = 1; // counts the heading
-  for (const entry of entriesOfRange(stated, dataset)) {
-    const entrySides = sidesOf(entry, stated);
-    if (lines + entrySides.length > linesMax) {
-      part++;
-      lines = 1;
-    }
-    lines += entrySides.length;
-    for (const side of entrySides) yield [part, side];
-  }
-}
+const tableLayout = ({ columns, linesMax }: Table, stated: Stated): Layout<Side> => ({
+  linesOf: (entry) => sidesOf(entry, stated),
+  linesMax: linesMax - 1,
+  write: (lines) => csvChunks(columns, lines),
+  prefix: '',
+});
 
-function datevLines(stated: Stated, dataset: Dataset, [first, last]: readonly [string, string]): Iterable<string> {
+function datevLayout(stated: Stated, dataset: Dataset): Layout<string> {
+  const [first, last] = daysOf(stated.range, dataset);
   if (first.slice(0, 4) !== last.slice(0, 4)) {
     const message = `is for one calendar year a file: give a start and an end in one year, not ${first} to ${last}`;
     throw refusal(stated.source, [{ name: 'journal_profile', path: '', message }]);
   }
   const { rules } = dataset.reference;
   const chart = chartOf(stated.accounts, rules.denomination(rules.nativeDenom).symbol);
-  function* lines() {
+  function* write(lines: Iterable<string>) {
     yield datevHead(first, last, dataset.time, chart);
-    for (const entry of entriesOfRange(stated, dataset)) yield datevLine(entry, chart);
+    yield* lines;
   }
-  return lines();
+  const linesOf = (entry: LedgerEntry) => [datevLine(entry, chart)].filter((line) => line !== '');
+  return { linesOf, linesMax: DATEV_ENTRIES_MAX, write, prefix: DATEV_NAME };
+}
+
+/** Returns the requested part, or all parts: one file, or an archive if the journal is longer than a file. */
+function layoutAnswer<Line>(layout: Layout<Line>, stated: Stated, dataset: Dataset): Answer {
+  const { profile, addresses, range, source, part } = stated;
+  const files = () => filesOf(layout, entriesOfRange(stated, dataset));
+  const parts = countFiles(files());
+  if (part !== undefined && part > parts) {
+    const which = parts === 1 ? 'is one file' : `is ${parts} files: ask for part 1 to ${parts}`;
+    throw refusal(source, [{ name: 'part', path: '', message: `the journal ${which}` }]);
+  }
+  const coverage = dataset.coverageOf(range, addresses);
+  const nameWith = (extension: string, ...named: string[]) =>
+    fileNameOf(`journal-${profile}`, addresses, [...daysOf(range, dataset), ...named], extension);
+  const nameOf = (number: number) =>
+    layout.prefix + nameWith('csv', ...(parts > 1 ? [`part-${padded(number, parts)}-of-${parts}`] : []));
+  function* archived() {
+    let number = 0;
+    for (const lines of files()) yield { name: nameOf(++number), chunks: layout.write(lines) };
+  }
+  if (parts > 1 && part === undefined)
+    return { files: archived(), type: ARCHIVE_TYPE, time: dataset.time, fileName: nameWith('zip'), coverage, parts };
+  const chunks = layout.write(fileAt(files(), part ?? 1));
+  return { chunks, type: CSV_TYPE, fileName: nameOf(part ?? 1), coverage, parts };
+}
+
+/** Pads a number with zeros, so that files sorted by name are in order. */
+const padded = (number: number, max: number) => String(number).padStart(String(max).length, '0');
+
+/**
+ * Yields the lines of each file; a journal without entries is one file. All lines of an entry are in the same file.
+ * Each file must be read before the next.
+ */
+function* filesOf<Line>(
+  { linesOf, linesMax }: Layout<Line>,
+  entries: Iterable<LedgerEntry>,
+): Generator<Iterable<Line>, void, undefined> {
+  const rest = entries[Symbol.iterator]();
+  let next = rest.next();
+  function* file() {
+    for (let left = linesMax; !next.done; next = rest.next()) {
+      const lines = linesOf(next.value);
+      left -= lines.length;
+      if (left < 0) return;
+      yield* lines;
+    }
+  }
+  do yield file();
+  while (!next.done);
+}
+
+function countFiles(files: Iterable<Iterable<unknown>>): number {
+  let count = 0;
+  for (const lines of files) {
+    for (const _ of lines);
+    count++;
+  }
+  return count;
+}
+
+function* fileAt<Line>(files: Iterable<Iterable<Line>>, part: number): Generator<Line, void, undefined> {
+  let number = 0;
+  for (const lines of files) {
+    if (++number === part) return yield* lines;
+    for (const _ of lines);
+  }
 }

@@ -156,17 +156,89 @@ test('TurboTax: a swap of which eight decimals leave one side is a sale or a pur
 
 test('files of all wallets fit their templates', async () => {
   for (const profile of PROFILES) {
-    for (const address of [WALLETS.light, WALLETS.busy, `${WALLETS.big},${WALLETS.short}`, WALLETS.silent]) {
+    for (const address of [WALLETS.light, WALLETS.busy, WALLETS.big, WALLETS.short, WALLETS.silent]) {
       const rows = requireTemplate(profile, await exported(profile, { address }));
       assert.equal(rows.length === 0, address === WALLETS.silent);
     }
   }
 });
 
-test('rows ascend over several wallets', async () => {
-  const text = await exported('koinly', { address: `${WALLETS.light},${WALLETS.busy}` });
-  const times = requireTemplate('koinly', text).map((row) => row.Date!);
+const SEVERAL = [WALLETS.light, WALLETS.big, WALLETS.silent];
+const YEAR = { start: '2026-01-01', end: '2026-12-31' };
+
+const pathOf = (profile: string, query: Record<string, string>) =>
+  `/api/tax/v1/events?${new URLSearchParams({ address: SEVERAL.join(), profile, ...query })}`;
+
+test('several wallets are an archive: one file each, with the bytes that the wallet alone has', async () => {
+  const separate = PROFILES.filter((profile) => (IMPORTERS[profile] as Importer).joint === undefined);
+  assert.deepEqual(
+    PROFILES.filter((profile) => !separate.includes(profile)),
+    ['bittytax'],
+  );
+  for (const profile of separate) {
+    for (const query of [{}, { ...YEAR, bom: '1', type: 'rewards' }]) {
+      const { files } = await server.archive(pathOf(profile, query));
+      assert.deepEqual(
+        files.map(([, text]) => text.replace(/^\ufeff/, '')), // as text() of a response
+        await Promise.all(SEVERAL.map((address) => exported(profile, { ...query, address }))),
+        profile,
+      );
+    }
+  }
+});
+
+test('an archive names its wallets and days, and is the same each time', async () => {
+  const { files, headers } = await server.archive(pathOf('koinly', YEAR));
+  assert.deepEqual(
+    files.map(([name]) => name),
+    SEVERAL.map((address) => `koinly-${address.slice(0, 13)}...${address.slice(-6)}-2026.csv`),
+  );
+  const some = await server.archive(pathOf('koinly', { start: '2026-01-01', end: '2026-03-31' }));
+  assert.match(some.files[0]![0], /-2026-01-01-2026-03-31\.csv$/);
+  const name = `events-koinly-${WALLETS.light.slice(7, 15)}-and-2-more-2026-01-01-2026-12-31.zip`;
+  assert.equal(headers.get('content-disposition'), `attachment; filename="${name}"`);
+  assert.deepEqual([headers.get('content-encoding'), headers.has('x-coverage')], [null, true]);
+  const bytes = async (init: RequestInit = {}) =>
+    Buffer.from(await (await fetch(server.base + pathOf('koinly', YEAR), init)).arrayBuffer());
+  const [first, second] = [await bytes(), await bytes({ headers: { 'accept-encoding': 'identity' } })];
+  assert.ok(first.equals(second));
+  const unchanged = { headers: { 'if-none-match': headers.get('etag')! } };
+  assert.equal((await fetch(server.base + pathOf('koinly', YEAR), unchanged)).status, 304);
+  const head = await server.ask(pathOf('koinly', YEAR), { method: 'HEAD' });
+  assert.deepEqual(
+    ['content-type', 'content-length', 'x-parts'].map((header) => head.headers.get(header)),
+    ['application/zip', String(first.length), '3'],
+  );
+});
+
+test('a program that names the wallet in each row reads several wallets from one file, in order of time', async () => {
+  const rows = requireTemplate('bittytax', await exported('bittytax', { address: `${WALLETS.light},${WALLETS.busy}` }));
+  const times = rows.map((row) => row.Timestamp!);
   assert.deepEqual(times, [...times].sort());
+  const each = await Promise.all(
+    [WALLETS.light, WALLETS.busy].map(async (address) =>
+      requireTemplate('bittytax', await exported('bittytax', { address })),
+    ),
+  );
+  const sorted = (cells: readonly object[]) => cells.map((row) => JSON.stringify(row)).sort();
+  assert.deepEqual(sorted(rows), sorted(each.flat()));
+  assert.equal(new Set(rows.map((row) => row.Wallet)).size, 2);
+});
+
+test('a transfer between two of the wallets leaves one file and arrives in the other, with one hash', () => {
+  const coins = { sent_amount: 4_000_000n, sent_denom: 'uatom', sent_price: 1_000_000n };
+  const got = { received_amount: 4_000_000n, received_denom: 'uatom', received_price: 1_000_000n };
+  const [paid, arrived] = [
+    makeEvent(2, '2026-01-06', 'transfer_out', { ...coins, counterparty: 'B' }),
+    makeEvent(2, '2026-01-06', 'transfer_in', { ...got, address: 'B', counterparty: 'A' }),
+  ];
+  const sides = [[makeEvent(1, '2026-01-05', 'staking_reward', got), paid], [arrived]].map((wallet) =>
+    requireTemplate('koinly', fileOf('koinly', wallet)).filter((row) => row.TxHash === hash(2)),
+  );
+  assert.deepEqual(
+    sides.map((rows) => rows.map((row) => [row['Sent Amount'], row['Received Amount'], row.Label])),
+    [[['4', '', '']], [['', '4', '']]],
+  );
 });
 
 test('a range and a type choose rows as they do without a profile', async () => {

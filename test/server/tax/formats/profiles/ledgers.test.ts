@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parseDecimal } from '../../../../../pipeline/base/values/amount.js';
+import { addDays } from '../../../../../pipeline/base/values/day.js';
 import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { openingEntries } from '../../../../../pipeline/ledger/opening-lots.js';
 import { openWallet } from '../../../../../pipeline/ledger/replay.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import type { Journal } from '../../../../../schemas/types.generated.js';
+import type { Answer } from '../../../../../server/http/answer.js';
 import type { Stated } from '../../../../../server/tax/dataset/wallet-ledger.js';
 import { FORM_8949 } from '../../../../../server/tax/formats/profiles/form8949/form-answer.js';
 import {
@@ -17,6 +19,7 @@ import {
   codeOf,
   datevLine,
   LEDGERS,
+  ledgerAnswer,
   quickbooks,
 } from '../../../../../server/tax/formats/profiles/ledgers/ledger-answer.js';
 import { hledger, plainText } from '../../../../../server/tax/formats/profiles/ledgers/plain-text.js';
@@ -209,29 +212,98 @@ describe('entries of a day or month', () => {
   });
 });
 
-test('Xero: files of at most 300 lines, which together are the journal, entry by entry', async () => {
-  const path = `/api/tax/v1/journal?address=${WALLETS.big}&profile=xero`;
-  const refused = await server.ask(path);
-  const [fault] = refused.json<{ errors: { path: string; message: string }[] }>().errors;
-  const parts = Number(
-    /^the journal is (\d+) files of at most 300 lines: ask for part 1 to \1, or group entries$/.exec(
-      fault!.message,
-    )![1],
+/** Programs that limit the lines of a file, with the column of their entries' ids, and the lines of headings. */
+const SPLIT = [
+  ['quickbooks', 1000, (row: Record<string, string>) => row.Description!.split('; ').at(-1)!],
+  ['xero', 300, (row: Record<string, string>) => row.Narration!],
+] as const;
+
+for (const [profile, linesMax, idOf] of SPLIT) {
+  test(`${profile}: a long journal is an archive of files of at most ${linesMax} lines, and part is one of them`, async () => {
+    const path = `/api/tax/v1/journal?address=${WALLETS.big},${WALLETS.busy}&profile=${profile}`;
+    const { files, headers } = await server.archive(path);
+    assert.ok(files.length > 1);
+    assert.match(headers.get('content-disposition')!, new RegExp(`journal-${profile}-\\w{8}-and-1-more-.*\\.zip"$`));
+    const all: string[] = [];
+    for (const [i, [name, text]] of files.entries()) {
+      const part = await server.ask(`${path}&part=${i + 1}`);
+      assert.deepEqual([part.text, part.headers.get('x-parts')], [text, String(files.length)]);
+      assert.match(part.headers.get('content-disposition')!, new RegExp(`"${name}"$`));
+      assert.match(name, new RegExp(`-part-0*${i + 1}-of-${files.length}\\.csv$`));
+      assert.ok(text.trimEnd().split('\r\n').length <= linesMax);
+      const ids = parseTable(text).map(idOf);
+      for (let k = 0; k < ids.length; k += 2) assert.equal(ids[k], ids[k + 1]);
+      all.push(...ids);
+    }
+    const journal = await journalOf({ address: `${WALLETS.big},${WALLETS.busy}` });
+    assert.deepEqual(
+      all,
+      journal.map(({ entry_id }) => entry_id),
+    );
+    const beyond = await server.ask(`${path}&part=${files.length + 1}`);
+    const [fault] = beyond.json<{ errors: { path: string; message: string }[] }>().errors;
+    const message = `the journal is ${files.length} files: ask for part 1 to ${files.length}`;
+    assert.deepEqual([beyond.status, fault], [400, { path: 'part', message }]);
+  });
+}
+
+const REWARD = { received_amount: 1_000_000n, received_denom: 'uatom', received_price: 1_000_000n };
+
+/** Makes the files of a wallet in memory. Reads each file before the next. */
+function filesOf(answer: Answer): [name: string, lines: string[]][] {
+  assert.ok('files' in answer);
+  const files = Array.from(answer.files, ({ name, chunks }): [string, string[]] => [
+    name,
+    [...chunks].join('').trimEnd().split('\r\n'),
+  ]);
+  assert.equal(files.length, answer.parts);
+  return files;
+}
+
+function statedFor(profile: string, more: Partial<Stated> = {}): Stated {
+  const range = { ...YEAR, from: '2026-01-01 00:00:00', to: '2026-12-31 23:59:59' };
+  const stated = { addresses: ['A'], range, accounts: new Map(), decisions: noDecisions, openingLots: [], group: '' };
+  return { ...stated, profile, ...more } as unknown as Stated;
+}
+
+test('Xero: tax rate and groups hold in each part, and no entry is lost', () => {
+  const days = Array.from({ length: 100 }, (_, i) => addDays('2026-01-01', i));
+  const categories = ['staking_reward', 'staking_reward', 'validator_commission'];
+  const rewards = days.flatMap((day, i) =>
+    categories.map((category, k) => makeEvent(3 * i + k + 1, day, category, REWARD)),
   );
-  assert.deepEqual([refused.status, fault!.path, parts > 2], [400, 'part', true]);
-  const all: string[] = [];
-  for (let part = 1; part <= parts; part++) {
-    const { text, headers } = await server.ask(`${path}&part=${part}`);
-    assert.equal(headers.get('x-parts'), String(parts));
-    assert.match(headers.get('content-disposition')!, new RegExp(`-part-${part}-of-${parts}\\.csv"$`));
-    assert.ok(text.trimEnd().split('\r\n').length <= 300);
-    const narrations = parseTable(text).map(({ Narration }) => Narration!);
-    for (let i = 0; i < narrations.length; i += 2) assert.equal(narrations[i], narrations[i + 1]);
-    all.push(...narrations);
-  }
-  const ids = (await journalOf({ address: WALLETS.big })).map(({ entry_id }) => entry_id);
-  assert.deepEqual(all, ids);
-  assert.equal((await server.ask(`${path}&part=${parts + 1}`)).status, 400);
+  const stated = statedFor('xero', { group: 'day', taxRate: 'Tax Exempt' });
+  const files = filesOf(ledgerAnswer(stated, memoryDataset({ A: rewards })));
+  assert.deepEqual(
+    files.map(([, lines]) => lines.length),
+    [299, 103],
+  );
+  const rows = files.flatMap(([, lines]) => parseTable(`${lines.join('\r\n')}\r\n`));
+  assert.deepEqual([...new Set(rows.map(({ TaxRate }) => TaxRate))], ['Tax Exempt']);
+  assert.deepEqual(
+    rows.map(({ Amount }) => Amount),
+    days.flatMap(() => ['2.00', '-2.00', '1.00', '-1.00']),
+  );
+});
+
+test('DATEV: files of at most 99,999 entries, each with its own header, which together are the journal', () => {
+  const rewards = Array.from({ length: 100_001 }, (_, i) => makeEvent(i + 1, '2026-01-05', 'staking_reward', REWARD));
+  const dataset = memoryDataset({ A: rewards });
+  const files = filesOf(ledgerAnswer(statedFor('datev'), dataset));
+  assert.deepEqual(
+    files.map(([name, lines]) => [name, lines.length - 2]),
+    [
+      ['EXTF_journal-datev-A-2026-01-01-2026-12-31-part-1-of-2.csv', 99_999],
+      ['EXTF_journal-datev-A-2026-01-01-2026-12-31-part-2-of-2.csv', 2],
+    ],
+  );
+  const [[, first], [, second]] = files as [(typeof files)[0], (typeof files)[0]];
+  assert.deepEqual(first.slice(0, 2), second.slice(0, 2));
+  const entries = [...first.slice(2), ...second.slice(2)];
+  assert.equal(new Set(entries).size, rewards.length);
+  assert.ok(entries.every((line) => line.startsWith('1,00;')));
+  const last = ledgerAnswer(statedFor('datev', { part: 2 }), dataset);
+  assert.equal('chunks' in last && [...last.chunks].join(''), `${second.join('\r\n')}\r\n`);
 });
 
 test('Xero: the name of the tax rate', async () => {
