@@ -22,6 +22,9 @@ export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string
   ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
 ];
 
+const ADD_RECEIVERS =
+  'Also add every account of yours that received coins from this wallet. Otherwise the program counts these sends as sold.';
+
 const NO_PROGRAM = { how_to_import: '', counts_unmatched_sends_as_sold: false, archive_of: '' } as const;
 
 export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
@@ -49,7 +52,8 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       ...NO_PROGRAM,
     },
     ...Object.entries(IMPORTERS).map(([profile, importer]: [string, Importer]) => ({
-      ...{ format: 'csv', profile, description: importer.description, how_to_import: importer.howTo },
+      ...{ format: 'csv', profile, description: importer.description },
+      how_to_import: importer.countsUnmatchedSendsAsSold ? `${importer.howTo} ${ADD_RECEIVERS}` : importer.howTo,
       counts_unmatched_sends_as_sold: importer.countsUnmatchedSendsAsSold,
       archive_of: importer.joint === undefined ? ('wallets' as const) : ('' as const),
       paths: paths(routes.filter(({ parameters }) => parameters.includes('profile'))),

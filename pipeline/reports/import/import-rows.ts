@@ -29,7 +29,7 @@ export interface ImportRow {
   /** The sent coin or, for kind `fee`, the fee. */
   readonly sent: ImportCoin | undefined;
   readonly received: ImportCoin | undefined;
-  /** USD with two decimals; '' if unknown. */
+  /** USD with two decimals; '' if unknown or below half a cent, because programs read 0.00 as worthless. */
   readonly valueUsd: string;
 }
 
@@ -178,11 +178,18 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   return { row, kind, ...coins, valueUsd: isShare ? partValue(row, coins, rules) : shownValue(row) };
 }
 
-const shownValue = ({ value, priceMissing }: EventRow) => (priceMissing ? '' : formatCents(value));
+const shownValue = (row: EventRow) => shownCents(row.value, row);
 
 function partValue(row: EventRow, { sent, received }: Pick<ImportRow, 'sent' | 'received'>, rules: Rules): string {
   const { units, denom } = (received ?? sent)!;
-  return row.priceMissing ? '' : formatCents(valueInCents(units, rules.denomination(denom).decimals, row.price));
+  return shownCents(valueInCents(units, rules.denomination(denom).decimals, row.price), row);
+}
+
+/** Formats a value of the row or of a part of it. Only coins that their owner declared worthless are worth 0.00. */
+function shownCents(cents: bigint, { value, valueStatus, priceMissing }: EventRow): string {
+  const isDeclared = valueStatus === 'stated' || valueStatus === 'excluded';
+  const isWorthless = value === 0n && isDeclared;
+  return priceMissing || (cents === 0n && !isWorthless) ? '' : formatCents(cents);
 }
 
 function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources): ImportRow {
@@ -388,4 +395,4 @@ class UnreportedCoins {
 }
 
 const reportedValue = ({ valueUsd, row }: ImportRow, { units, decimals }: ImportCoin) =>
-  valueUsd === '' ? '' : formatCents(valueInCents(units, decimals, row.price));
+  valueUsd === '' ? '' : shownCents(valueInCents(units, decimals, row.price), row);

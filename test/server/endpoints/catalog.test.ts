@@ -52,6 +52,7 @@ test('formats say which programs count a send as sold until they have the receiv
     counting.map(({ profile }) => profile),
     ['koinly', 'cointracker', 'zenledger'],
   );
+  assert.ok(counting.every(({ how_to_import }) => how_to_import.endsWith('counts these sends as sold.')));
 });
 
 test('tags and releases are the ones served elsewhere', async () => {

@@ -11,11 +11,15 @@ import {
   wordsOf,
 } from './importer.js';
 
-/** Format of Awaken Tax, custom CSV (help.awaken.tax article 10422149; columns from public exporters). */
+/**
+ * Format of Awaken Tax, custom CSV (help.awaken.tax article 10422149; columns from public exporters). Gifts, donations,
+ * losses and loans have no tag, because no public source names theirs, and a payment would be taxed.
+ */
 export const awaken = {
   description:
-    'Awaken Tax: times in UTC, MM/DD/YYYY; fees are separate sends with the tag fee; ignored rows are left out.',
-  howTo: 'In Awaken Tax, add an account and upload this file as a custom CSV.',
+    'Awaken Tax: times in UTC, MM/DD/YYYY; fees are separate sends with the tag fee; gifts, donations, losses and loans have no tag; ignored rows are left out.',
+  howTo:
+    'In Awaken Tax, add an account and upload this file as a custom CSV. Then label your gifts, donations, losses and loans.',
   countsUnmatchedSendsAsSold: false,
   words: wordsOf({
     income: 'receive',
@@ -25,11 +29,9 @@ export const awaken = {
     purchase: 'receive',
     sale: 'payment',
     own_transfer: 'internal_transfer',
-    gift: ['receive', 'payment'],
-    donation: 'payment',
-    lost: 'payment',
+    donation: '',
+    lost: '',
     expense: 'fee',
-    loan: ['receive', 'payment'],
     ignore: null,
     transfer: '',
     trade: 'swap',

@@ -3,7 +3,7 @@ import {
   blank,
   currency,
   decimal,
-  describe,
+  describeWithHash,
   type Importer,
   isoTime,
   shownAmount,
@@ -56,7 +56,7 @@ export const bittytax = {
     blank('Fee Value in GBP'),
     text('Wallet', ({ row }) => `Cosmos Hub ${row.event.address.slice(0, 16)}`),
     isoTime('Timestamp'),
-    text('Note', (row) => `${describe(row)} ${row.txHash}`),
+    text('Note', describeWithHash),
   ],
   equalRows: 'number',
 } satisfies Importer;

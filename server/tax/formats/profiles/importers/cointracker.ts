@@ -1,15 +1,28 @@
-import { americanTime, amount, atMostDecimals, blank, currency, type Importer, word, wordsOf } from './importer.js';
+import {
+  americanTime,
+  amount,
+  atMostDecimals,
+  blank,
+  currency,
+  type Importer,
+  withDollars,
+  word,
+  wordsOf,
+} from './importer.js';
+
+const toEightDecimals = atMostDecimals(8);
 
 /**
- * Format of CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required,
- * and amounts have at most eight decimals (community.cointracker.io, topic 553). Buy, Sell and Transfer have no tag,
- * because CoinTracker detects them itself. A send without a matching receipt is a disposal (article 4413071374481). No
- * column can contain an id or a hash, so equal rows are combined into one.
+ * Format of CoinTracker (support.cointracker.io articles 4413071299729 and 4413049710225). All headings are required, no
+ * others are allowed, and amounts have at most eight decimals (community.cointracker.io, topic 553). So no column can
+ * contain a hash or a receiver. Buy, Sell and Transfer have no tag, because CoinTracker detects them itself: a send
+ * without a matching receipt is a disposal (article 4413071374481), and coins against dollars are a sale (article
+ * 15888597060881).
  */
 export const cointracker = {
   description:
-    'CoinTracker: times in UTC, MM/DD/YYYY; at most eight decimals; fees are separate sends; equal rows of one second are ' +
-    'one row; ignored rows are left out.',
+    'CoinTracker: times in UTC, MM/DD/YYYY; at most eight decimals; fees are separate sends; sales have their dollars; equal ' +
+    'rows are a second apart; no hashes or receivers, because the template has no column for them; ignored rows are left out.',
   howTo:
     'In CoinTracker, add a wallet, choose to upload a CSV file, and upload this file. It has the headings of the CoinTracker CSV template.',
   countsUnmatchedSendsAsSold: true,
@@ -41,6 +54,9 @@ export const cointracker = {
     blank('Fee Currency'),
     word('Tag'),
   ],
-  adapt: atMostDecimals(8),
-  equalRows: 'add',
+  adapt: (row) => {
+    const rounded = toEightDecimals(row);
+    return rounded && withDollars(rounded);
+  },
+  equalRows: 'spread',
 } satisfies Importer;

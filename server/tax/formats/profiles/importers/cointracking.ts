@@ -4,7 +4,7 @@ import {
   blank,
   constant,
   currency,
-  description,
+  describeWithHash,
   type Importer,
   isoTime,
   rowId,
@@ -52,7 +52,7 @@ export const cointracking = {
     blank('Fee Currency'),
     constant('Exchange', 'Cosmos Hub'),
     text('Trade-Group', ({ row }) => row.event.address),
-    description('Comment'),
+    text('Comment', describeWithHash),
     isoTime('Date'),
     rowId('Tx-ID'),
     // The column stays empty, because the currency of the user's CoinTracking account is unknown.

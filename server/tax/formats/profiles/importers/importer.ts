@@ -3,7 +3,7 @@
  * rows.
  */
 
-import { formatDecimal, halfUp, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
+import { formatDecimal, halfUp, parseDecimal, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
 import type { Kind } from '../../../../../pipeline/reports/event-row.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
 import type { ImportCoin, ImportRow } from '../../../../../pipeline/reports/import/import-rows.js';
@@ -28,6 +28,8 @@ export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
 
 export interface WordedRow extends ImportRow {
   readonly word: string;
+  /** YYYY-MM-DD HH:MM:SS in UTC. */
+  readonly time: string;
   /**
    * The transaction's hash. Programs skip equal rows, so the second equal row has `<hash>-1`, and the third has
    * `<hash>-2`.
@@ -53,10 +55,10 @@ export interface Importer {
   readonly columns: readonly Field<WordedRow>[];
   /**
    * How to treat rows that look equal to the program, such as two equal payments in one transaction. `number`: their
-   * hashes get numbers. `add`: they become one row. Undefined: rows are never equal, because a column contains their
-   * id.
+   * hashes get numbers. `spread`: their times differ by a second each. Undefined: rows are never equal, because a column
+   * contains their id.
    */
-  readonly equalRows?: 'number' | 'add';
+  readonly equalRows?: 'number' | 'spread';
   /** Changes a row for the program. Returns undefined to omit the row. */
   readonly adapt?: (row: ImportRow) => ImportRow | undefined;
 }
@@ -84,20 +86,35 @@ export const value = (name: string, side?: Side): Column =>
   decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
 
 /** Returns a column with the row's time as YYYY-MM-DD HH:MM:SS in UTC. */
-export const isoTime = (name: string): Column => text(name, ({ row }) => row.event.time);
+export const isoTime = (name: string): Column => text(name, ({ time }) => time);
 /** Returns a column with the row's time as MM/DD/YYYY HH:MM:SS in UTC. */
 export const americanTime = (name: string): Column =>
-  text(name, ({ row }) => row.event.time.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1'));
+  text(name, ({ time }) => time.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1'));
 
 export const txHash = (name: string): Column => text(name, (row) => row.txHash);
-/** Returns a column with an id that is the same in every export. */
-export const rowId = (name: string): Column => text(name, ({ row }) => `${row.event.id}.${row.event.address}`);
+/** Returns an id that is the same in every export. */
+export const idOf = ({ row: { event } }: WordedRow): string => `${event.id}.${event.address}`;
+export const rowId = (name: string): Column => text(name, idOf);
 export const description = (name: string): Column => text(name, describe);
 
-export function describe({ row, sent, received }: WordedRow): string {
+/** Returns the row's label, tag, detail, receiver or sender, and denoms that the asset registry does not list. */
+function describe({ row, sent, received }: WordedRow): string {
+  const { detail, counterparty } = row.event;
+  const isNamed = counterparty === null || detail.includes(counterparty);
+  const party = isNamed ? '' : `${sent ? 'to' : 'from'} ${counterparty}`;
+  const tag = row.userTag === '' ? '' : `tag ${row.userTag}`;
   const denoms = [sent, received].flatMap((coin) => (coin?.unlisted === undefined ? [] : [coin.denom]));
-  return [row.category.label, row.event.detail, ...denoms].filter((part) => part !== '').join('; ');
+  return [row.category.label, tag, detail, party, ...denoms].filter((part) => part !== '').join('; ');
 }
+
+/** For programs without a column for the hash. */
+export const describeWithHash = (row: WordedRow): string => `${describe(row)} ${row.txHash}`;
+
+const ADDRESS = /\b[a-z]+1[02-9ac-hj-np-z]{38,}\b/g;
+
+/** Returns the row's receiver or sender. A payment to several receivers names them in its detail. */
+export const partiesOf = ({ row: { event } }: WordedRow): readonly string[] =>
+  event.counterparty === null ? (event.detail.match(ADDRESS) ?? []) : [event.counterparty];
 
 /**
  * Returns a function for `adapt` that rounds amounts to the decimals that a program accepts, and removes amounts of
@@ -111,6 +128,19 @@ export const atMostDecimals =
     const isHalfTrade = row.kind === 'trade' && !(sent && received);
     return { ...row, sent, received, ...(isHalfTrade && { kind: sent ? 'sale' : 'purchase' }) };
   };
+
+/**
+ * Adds the US dollars of a sale or purchase, for programs that recognize both by their dollars. Without a value, the row
+ * becomes a payment or a plain receipt, which these programs value themselves.
+ */
+export function withDollars(row: ImportRow): ImportRow {
+  const { kind, sent, valueUsd } = row;
+  if (kind !== 'sale' && kind !== 'purchase') return row;
+  const units = parseDecimal(valueUsd === '' ? '0' : valueUsd, 2);
+  if (units === 0n) return { ...row, kind: sent ? 'payment' : 'transfer' };
+  const dollars = { units, denom: 'usd', symbol: 'USD', decimals: 2, unlisted: undefined };
+  return sent ? { ...row, received: dollars } : { ...row, sent: dollars };
+}
 
 function rounded(coin: ImportCoin | undefined, max: number): ImportCoin | undefined {
   if (!coin || coin.decimals <= max) return coin;

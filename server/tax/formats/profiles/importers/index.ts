@@ -1,6 +1,7 @@
+import { DAY_MS, startOf } from '../../../../../pipeline/base/values/day.js';
 import { isOfType } from '../../../../../pipeline/reports/event-list.js';
 import type { Kind } from '../../../../../pipeline/reports/event-row.js';
-import { type ImportCoin, type ImportRow, importRows } from '../../../../../pipeline/reports/import/import-rows.js';
+import { type ImportRow, importRows } from '../../../../../pipeline/reports/import/import-rows.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { lotsOf, walletEvents } from '../../../dataset/wallet-ledger.js';
@@ -92,66 +93,62 @@ export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | 
   if (!adapted) return undefined;
   const word = words[adapted.kind];
   if (word === null) return undefined;
-  const { tx_hash: txHash } = adapted.row.event;
-  return { ...adapted, txHash, word: typeof word === 'string' ? word : word[adapted.received ? 0 : 1] };
+  const { tx_hash: txHash, time } = adapted.row.event;
+  return { ...adapted, txHash, time, word: typeof word === 'string' ? word : word[adapted.received ? 0 : 1] };
 }
 
 /** Changes rows that would look equal to the program, because it would skip all but the first. */
 export function distinct(rows: Iterable<WordedRow>, { equalRows }: Importer): Iterable<WordedRow> {
   if (equalRows === 'number') return numbered(rows);
-  return equalRows === 'add' ? addedUp(rows) : rows;
+  return equalRows === 'spread' ? spread(rows) : rows;
 }
 
 function* numbered(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
-  for (const second of bySecond(rows)) {
-    const counts = new Map<string, number>();
-    for (const row of second) {
-      const key = `${keyOf(row)} ${row.txHash}`;
-      const count = counts.get(key) ?? 0;
-      counts.set(key, count + 1);
-      yield count === 0 ? row : { ...row, txHash: `${row.txHash}-${count}` };
-    }
-  }
-}
-
-function* addedUp(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
-  for (const second of bySecond(rows)) {
-    let left = second;
-    // Repeats the addition, because a sum may equal another row. For example, 4 + 4 equals a row of 8.
-    for (let count = Infinity; left.length < count; left = sumsOfEqual(left)) count = left.length;
-    yield* left;
-  }
-}
-
-function sumsOfEqual(rows: readonly WordedRow[]): WordedRow[] {
-  const equal = new Map<string, WordedRow[]>();
+  const counts = new Map<string, number>();
+  let second = '';
   for (const row of rows) {
+    if (row.time !== second) counts.clear();
+    second = row.time;
+    const key = `${keyOf(row)} ${row.txHash}`;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    yield count === 0 ? row : { ...row, txHash: `${row.txHash}-${count}` };
+  }
+}
+
+/**
+ * Gives equal rows different seconds of the same day: a send moves back, a receipt moves forward. So a send never comes
+ * after the receipt that the program matches it with.
+ */
+function* spread(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
+  /** Seconds by which the last row of a time and key moved. */
+  const moves = new Map<string, number>();
+  let day = '';
+  for (const row of rows) {
+    if (!row.time.startsWith(day)) moves.clear();
+    day = row.time.slice(0, 'YYYY-MM-DD'.length);
     const key = keyOf(row);
-    const same = equal.get(key);
-    if (same) same.push(row);
-    else equal.set(key, [row]);
+    let { time } = row;
+    let move = moves.get(`${time} ${key}`) ?? 0;
+    while (moves.has(`${time} ${key}`) && move * 1000 < DAY_MS) {
+      move++;
+      time = withinDay(row.time, row.received ? move : -move);
+    }
+    moves.set(`${row.time} ${key}`, move);
+    if (time !== row.time) moves.set(`${time} ${key}`, 0);
+    yield { ...row, time };
   }
-  return [...equal.values()].map((same) => times(same[0]!, BigInt(same.length)));
 }
 
-/** Groups the rows of the same second, which are adjacent. */
-function* bySecond(rows: Iterable<WordedRow>): Generator<WordedRow[], void, undefined> {
-  let group: WordedRow[] = [];
-  for (const row of rows) {
-    if (group.length > 0 && group[0]!.row.event.time !== row.row.event.time) {
-      yield group;
-      group = [];
-    }
-    group.push(row);
-  }
-  if (group.length > 0) yield group;
+/** Moves a time by seconds. A time that would leave its day enters the day at the other end. */
+function withinDay(time: string, seconds: number): string {
+  const start = startOf(time.slice(0, 'YYYY-MM-DD'.length));
+  const moved = Date.parse(`${time.replace(' ', 'T')}Z`) - start + seconds * 1000;
+  return new Date(start + ((moved + DAY_MS) % DAY_MS))
+    .toISOString()
+    .slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
+    .replace('T', ' ');
 }
 
 const keyOf = ({ word, sent, received }: WordedRow): string =>
   [word, ...[sent, received].map((coin) => `${shownAmount(coin)} ${coin?.symbol}`)].join('|');
-
-/** Multiplies a row's amounts. The value stays, because programs with added rows have no column for it. */
-function times(row: WordedRow, count: bigint): WordedRow {
-  const all = (coin: ImportCoin | undefined) => coin && { ...coin, units: coin.units * count };
-  return { ...row, sent: all(row.sent), received: all(row.received) };
-}

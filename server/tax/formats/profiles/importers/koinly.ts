@@ -11,12 +11,13 @@ const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ?
  * label as purchases or sales, unless it matches them with another wallet (article 9490066).
  */
 export const koinly = {
-  description: 'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost.',
+  description:
+    'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost; descriptions name the receiver.',
   howTo: 'In Koinly, add a wallet, choose to import a file, and upload this file unchanged.',
   countsUnmatchedSendsAsSold: true,
   words: wordsOf(KOINLY_LABELS),
   columns: [
-    text('Date', ({ row }) => `${row.event.time} UTC`),
+    text('Date', ({ time }) => `${time} UTC`),
     amount('Sent Amount', 'sent'),
     currency('Sent Currency', 'sent', symbolOf),
     amount('Received Amount', 'received'),

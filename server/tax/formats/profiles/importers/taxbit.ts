@@ -1,4 +1,4 @@
-import { amount, blank, currency, type Importer, rowId, text, txHash, word, wordsOf } from './importer.js';
+import { amount, blank, currency, type Importer, idOf, partiesOf, text, txHash, word, wordsOf } from './importer.js';
 
 const WALLET = 'ATOM WALLET';
 
@@ -7,7 +7,8 @@ const WALLET = 'ATOM WALLET';
  * exchange's transaction id. A transfer stays with its owner (article 360053296133).
  */
 export const taxbit = {
-  description: 'TaxBit: times in UTC, RFC 3339; fees are separate expenses; ignored rows are left out.',
+  description:
+    'TaxBit: times in UTC, RFC 3339; fees are separate expenses; the transaction id ends with the receiver; ignored rows are left out.',
   howTo: 'In TaxBit, add a source, choose the manual CSV file, and upload this file.',
   countsUnmatchedSendsAsSold: false,
   words: wordsOf({
@@ -25,7 +26,7 @@ export const taxbit = {
     trade: 'Trade',
   }),
   columns: [
-    text('Date and Time', ({ row }) => `${row.event.time.replace(' ', 'T')}Z`),
+    text('Date and Time', ({ time }) => `${time.replace(' ', 'T')}Z`),
     word('Transaction Type'),
     amount('Sent Quantity', 'sent'),
     currency('Sent Currency', 'sent'),
@@ -35,7 +36,7 @@ export const taxbit = {
     text('Receiving Destination', ({ received }) => (received ? WALLET : '')),
     blank('Fee'),
     blank('Fee Currency'),
-    rowId('Exchange Transaction ID'),
+    text('Exchange Transaction ID', (row) => [idOf(row), ...partiesOf(row)].join('.')),
     txHash('Blockchain Transaction Hash'),
   ],
 } satisfies Importer;

@@ -1,22 +1,37 @@
-import { amount, blank, constant, currency, type Importer, isoTime, word, wordsOf } from './importer.js';
+import {
+  amount,
+  blank,
+  constant,
+  currency,
+  type Importer,
+  isoTime,
+  partiesOf,
+  text,
+  withDollars,
+  word,
+  wordsOf,
+} from './importer.js';
 
 /**
  * Format of ZenLedger, custom CSV (support.zenledger.io articles 7972857 and 14319005). In ZenLedger, a Payment is
  * received. Spent coins are a Send, whose proceeds are its value. A Send is a sale unless another source has the
- * matching Receive (article 2846585). No column can contain an id or a hash, so equal rows are combined into one.
+ * matching Receive (article 2846585). Buy and Sell have dollars on their other side. Txid is the last column of
+ * ZenLedger's own export of all transactions, as public readers of it show; the articles do not mention it.
  */
 export const zenledger = {
   description:
-    'ZenLedger: times in UTC; fees are separate rows fee; equal rows of one second are one row; ignored rows are left out.',
-  howTo: 'In ZenLedger, import this file as a custom CSV.',
+    'ZenLedger: times in UTC; fees are separate rows fee; sales and purchases have their dollars, without a price they are ' +
+    'Send and Receive; Txid has the hash and the receiver; ignored rows are left out.',
+  howTo:
+    'In ZenLedger, import this file as a custom CSV. If ZenLedger refuses the column Txid, delete it and import the file again.',
   countsUnmatchedSendsAsSold: true,
   words: wordsOf({
     income: 'misc reward',
     reward: 'staking reward',
     airdrop: 'Airdrop',
     payment: ['Payment', 'Send'],
-    purchase: 'Receive',
-    sale: 'Send',
+    purchase: 'Buy',
+    sale: 'Sell',
     gift: ['Receive', 'gift sent'],
     donation: 'donation 501c3',
     lost: 'lost',
@@ -38,6 +53,8 @@ export const zenledger = {
     blank('Fee Currency'),
     constant('Exchange(optional)', 'Cosmos Hub'),
     blank('US Based'),
+    text('Txid', (row) => [row.txHash, ...partiesOf(row)].join(' ')),
   ],
-  equalRows: 'add',
+  adapt: withDollars,
+  equalRows: 'number',
 } satisfies Importer;

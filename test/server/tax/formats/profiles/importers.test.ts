@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
+import { type Decisions, noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import { importRows } from '../../../../../pipeline/reports/import/import-rows.js';
-import type { PricedEvent } from '../../../../../schemas/types.generated.js';
+import type { EventList, PricedEvent } from '../../../../../schemas/types.generated.js';
 import { csvChunks } from '../../../../../server/tax/formats/csv.js';
 import type { Importer } from '../../../../../server/tax/formats/profiles/importers/importer.js';
 import { distinct, IMPORTERS, worded } from '../../../../../server/tax/formats/profiles/importers/index.js';
@@ -18,7 +18,7 @@ import { ALL_TIME } from '../../../../../server/tax/parameters/time-range.js';
 import { hash, makeEvent } from '../../../../ledger/wallets.js';
 import { programs } from '../../../../requirements.js';
 import { sharedServer, WALLETS } from '../../../harness.js';
-import { requireTemplate, template } from './templates.js';
+import { type Cells, requireTemplate, template } from './templates.js';
 
 const server = sharedServer();
 
@@ -66,9 +66,9 @@ test('what goes to an own key has the word of an own transfer: neither is a disp
 /** What a file says about two payments of 4 ATOM in one transaction, which also pays its fee. */
 const TWO_PAYMENTS = [
   ['koinly', 'Sent Amount', 'TxHash'],
-  ['cointracker', 'Sent Quantity', undefined],
+  ['cointracker', 'Sent Quantity', 'Date'],
   ['coinledger', 'Amount Sent', 'TxHash (Optional)'],
-  ['zenledger', 'Out Amount', undefined],
+  ['zenledger', 'Out Amount', 'Txid'],
   ['cointracking', 'Sell Amount', 'Tx-ID'],
   ['awaken', 'Sent Quantity', 'Transaction Hash'],
   ['turbotax', 'Sent Amount', 'Transaction ID'],
@@ -77,7 +77,7 @@ const TWO_PAYMENTS = [
   ['bittytax', 'Sell Quantity', 'Note'],
 ] as const;
 
-test('two equal payments of one transaction differ where the program keeps it, or are one row of the sum', () => {
+test('two equal payments of one transaction differ in every file', () => {
   assert.deepEqual(
     TWO_PAYMENTS.map(([profile]) => profile),
     PROFILES,
@@ -91,28 +91,136 @@ test('two equal payments of one transaction differ where the program keeps it, o
   ];
   for (const [profile, amount, id] of TWO_PAYMENTS) {
     const rows = requireTemplate(profile, fileOf(profile, wallet));
-    const paid = rows.filter((row) => row[amount] === '4' || row[amount] === '8');
-    const sum = paid.reduce((units, row) => units + Number(row[amount]), 0);
-    assert.deepEqual([sum, paid.length], [8, id === undefined ? 1 : 2], profile);
-    if (id !== undefined) assert.equal(new Set(paid.map((row) => row[id])).size, 2, profile);
-    assert.equal(rows.length, id === undefined ? 3 : 4);
+    const paid = rows.filter((row) => row[amount] === '4');
+    assert.deepEqual([new Set(paid.map((row) => row[id])).size, rows.length], [2, 4], profile);
   }
   const hashes = requireTemplate('koinly', fileOf('koinly', wallet)).map((row) => row.TxHash);
   assert.deepEqual(hashes, [hash(1), hash(2), `${hash(2)}-1`, hash(3)]);
 });
 
-test('CoinTracker: a sum of equal payments that equals a third payment is added to it', () => {
-  const payments = [4n, 4n, 8n, 1n].map((atoms, i) => {
-    const sent = { sent_amount: atoms * 1_000_000n, sent_denom: 'uatom' };
-    return makeEvent(2, '2026-01-06', 'transfer_out', { ...sent, id: `2-0-7-${i}-out` });
+test('CoinTracker: of equal rows a send is earlier and a receipt later, on the same day', () => {
+  const atoms = (side: 'sent' | 'received', height: number, time: string, item: number) => ({
+    ...makeEvent(height, '2026-01-06', side === 'sent' ? 'transfer_out' : 'transfer_in', {
+      [`${side}_amount`]: 4_000_000n,
+      [`${side}_denom`]: 'uatom',
+      id: `${height}-0-7-${item}-${side}`,
+    }),
+    time,
   });
-  const reward = { received_amount: 50_000_000n, received_denom: 'uatom' };
-  const wallet = [makeEvent(1, '2026-01-05', 'staking_reward', reward), ...payments];
-  const rows = requireTemplate('cointracker', fileOf('cointracker', wallet));
+  const receipts = [1, 2, 3].map((item) => atoms('received', 1, '2026-01-05 23:59:58', item));
+  const sends = [1, 2, 3].map((item) => atoms('sent', 2, '2026-01-06 12:00:00', item));
+  const rows = requireTemplate('cointracker', fileOf('cointracker', [...receipts, ...sends]));
   assert.deepEqual(
-    rows.map((row) => row['Sent Quantity']),
-    ['', '16', '1'],
+    rows.map((row) => row.Date!.replace('01/05/2026 ', '').replace('01/06/2026 ', '')),
+    ['23:59:58', '23:59:59', '00:00:00', '12:00:00', '11:59:59', '11:59:58'],
   );
+});
+
+/** Columns in which a program's file has the hash, the receiver and the word of a send, and the word of a move. */
+const SENDS = {
+  koinly: ['TxHash', 'Description', 'Label', ''],
+  coinledger: ['TxHash (Optional)', 'Description (Optional)', 'Type', 'Withdrawal'],
+  zenledger: ['Txid', 'Txid', 'Type', 'Send'],
+  cointracking: ['Comment', 'Comment', 'Type', 'Withdrawal'],
+  awaken: ['Transaction Hash', 'Notes', 'Tag', 'internal_transfer'],
+  turbotax: ['Transaction Hash', 'Description', 'Type', 'Transfer'],
+  taxbit: ['Blockchain Transaction Hash', 'Exchange Transaction ID', 'Transaction Type', 'Transfer Out'],
+  cryptio: ['txhash', 'otherParties', 'internalTransfer', '1'],
+  bittytax: ['Note', 'Note', 'Type', 'Withdrawal'],
+} as const;
+
+/** CoinTracker allows no column for a hash or a receiver: its rows are found by their amount and time. */
+const WITHOUT_HASH = 'cointracker';
+
+test('every send that is answered as own is in every file with its hash and receiver, as a move', async () => {
+  assert.deepEqual([...Object.keys(SENDS), WITHOUT_HASH].sort(), [...PROFILES].sort());
+  let count = 0;
+  for (const address of [WALLETS.light, WALLETS.busy, WALLETS.big, WALLETS.short]) {
+    const json = await server.ask(`/api/tax/v1/events?address=${address}&type=all`);
+    const sends = json
+      .json<EventList>()
+      .events.filter(({ category }) => category === 'transfer_out' || category === 'ibc_out');
+    count += sends.length;
+    const tags = JSON.stringify(Object.fromEntries(sends.map(({ id }) => [id, 'own_transfer'])));
+    for (const [profile, [hashes, parties, words, move]] of Object.entries(SENDS)) {
+      const rows = requireTemplate(profile, await exported(profile, { address, tags }));
+      for (const { txHash, counterparty, sentAmount } of sends) {
+        const isSend = (row: Cells) =>
+          row[hashes]!.includes(txHash) &&
+          row[parties]!.includes(counterparty) &&
+          Object.values(row).includes(sentAmount);
+        const found = rows.filter(isSend);
+        // The rows of one recorded wallet are there a hundred times.
+        assert.equal(found.length, sends.filter((send) => send.txHash === txHash).length, `${profile}: ${txHash}`);
+        assert.ok(found.every((row) => row[words] === move));
+      }
+    }
+    const moved = requireTemplate(WITHOUT_HASH, await exported(WITHOUT_HASH, { address, tags }));
+    for (const { date, sentAmount } of sends) {
+      const shown = date.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1');
+      const found = moved.filter((row) => row.Date === shown && row['Sent Quantity'] === sentAmount);
+      assert.ok(found.some((row) => row.Tag === '' && row['Received Quantity'] === ''));
+    }
+  }
+  assert.ok(count > 100);
+});
+
+function withTag({ id }: PricedEvent, name: string): Decisions {
+  const tag = loadReference().rules.tag(name)!;
+  return { ...noDecisions, tags: new Map([[id, { ...(tag.in && { in: tag }), ...(tag.out && { out: tag }) }]]) };
+}
+
+test('a sale differs from an own transfer in every file, and a purchase from an own receipt where a price is known', () => {
+  const price = 3_574_544n;
+  const receipt = makeEvent(1, '2026-01-05', 'transfer_in', {
+    ...{ received_amount: 10_000_000n, received_denom: 'uatom', received_price: price },
+  });
+  const send = makeEvent(2, '2026-01-06', 'transfer_out', {
+    ...{ sent_amount: 4_000_000n, sent_denom: 'uatom', sent_price: price },
+  });
+  const tagged = (profile: keyof typeof IMPORTERS, tag: string, row: PricedEvent) =>
+    requireTemplate(profile, fileOf(profile, [receipt, send], withTag(row, tag)));
+  for (const profile of PROFILES) {
+    assert.notDeepEqual(tagged(profile, 'sale', send)[1], tagged(profile, 'own_transfer', send)[1], profile);
+  }
+  assert.equal(tagged('koinly', 'sale', send)[1]!.Description, 'Sent; tag sale');
+  const sold = tagged('cointracker', 'sale', send)[1]!;
+  assert.deepEqual([sold['Received Quantity'], sold['Received Currency']], ['14.3', 'USD']);
+  const [bought] = tagged('zenledger', 'purchase', receipt);
+  assert.deepEqual([bought!.Type, bought!['Out Amount'], bought!['Out Currency']], ['Buy', '35.75', 'USD']);
+  for (const tag of ['gift', 'donation', 'lost']) assert.equal(tagged('awaken', tag, send)[1]!.Tag, '');
+});
+
+test('CoinTracker and ZenLedger: a sale without a price is a plain send', () => {
+  const reward = makeEvent(1, '2026-01-05', 'staking_reward', { received_amount: 10n, received_denom: 'uatom' });
+  const send = makeEvent(2, '2026-01-06', 'transfer_out', { sent_amount: 4n, sent_denom: 'uatom' });
+  const [, zenledger] = requireTemplate('zenledger', fileOf('zenledger', [reward, send], withTag(send, 'sale')));
+  const [, cointracker] = requireTemplate('cointracker', fileOf('cointracker', [reward, send], withTag(send, 'sale')));
+  assert.deepEqual([zenledger!.Type, zenledger!['IN Amount']], ['Send', '']);
+  assert.deepEqual([cointracker!.Tag, cointracker!['Received Quantity']], ['', '']);
+});
+
+test('a value below half a cent is empty, and coins that are declared worthless have 0.00', () => {
+  const dust = (height: number) =>
+    makeEvent(height, '2026-01-05', 'transfer_in', {
+      ...{ received_amount: 100n, received_denom: 'uatom', received_price: 3_574_544n },
+    });
+  const [tiny, worthless] = [dust(1), dust(2)];
+  const assets = new Map([[worthless.id, { mode: 'override', value_usd: 0n, keepsTreatment: true } as const]]);
+  const decisions = { ...noDecisions, assets };
+  for (const [profile, value, currency] of [
+    ['koinly', 'Net Worth Amount', 'Net Worth Currency'],
+    ['turbotax', 'Market Value', 'Market Value Currency'],
+  ] as const) {
+    const rows = requireTemplate(profile, fileOf(profile, [tiny, worthless], decisions));
+    assert.deepEqual(
+      rows.map((row) => [row[value], row[currency]]),
+      [
+        ['', ''],
+        ['0.00', 'USD'],
+      ],
+    );
+  }
 });
 
 test('CoinTracker: amounts have at most eight decimals, and an amount that rounds to zero has no row', () => {
@@ -128,10 +236,14 @@ test('CoinTracker: amounts have at most eight decimals, and an amount that round
 });
 
 /** Makes a program's file of a wallet. */
-function fileOf(profile: keyof typeof IMPORTERS, wallet: readonly PricedEvent[]): string {
+function fileOf(
+  profile: keyof typeof IMPORTERS,
+  wallet: readonly PricedEvent[],
+  decisions: Decisions = noDecisions,
+): string {
   const importer: Importer = IMPORTERS[profile];
   const context = { rules: loadReference().rules, monikerOf: () => '' };
-  const options = { context, decisions: noDecisions, isIncluded: () => true, range: ALL_TIME };
+  const options = { context, decisions, isIncluded: () => true, range: ALL_TIME };
   const rows = [...importRows([{ events: () => wallet, opening: undefined }], options)];
   const read = rows.flatMap((row) => worded(row, importer) ?? []);
   return [...csvChunks(importer.columns, distinct(read, importer))].join('');
