@@ -598,12 +598,14 @@ function headerComponents(described: object) {
 }
 
 function describeRequest(route: AnyEndpoint, method: Method, components: Components) {
+  const refer = (name: ParameterName) => ({ $ref: PARAMETER_POINTER + parameterComponent(name) });
   if (method !== route.method) {
-    return { requestBody: jsonBody('The parameters by name.', bodySchema(route.parameters, components)) };
+    const credentials = route.parameters.filter((name) => PARAMETERS[name].isQueryOnly);
+    const members = route.parameters.filter((name) => !PARAMETERS[name].isQueryOnly);
+    const requestBody = jsonBody('The parameters by name.', bodySchema(members, components));
+    return { ...(credentials.length > 0 && { parameters: credentials.map(refer) }), requestBody };
   }
-  const parameters: object[] = parametersOf(route).map((name) => ({
-    $ref: PARAMETER_POINTER + parameterComponent(name),
-  }));
+  const parameters: object[] = parametersOf(route).map(refer);
   if (route.kind !== 'action') return { parameters };
   if (route.idempotent) parameters.push(IDEMPOTENCY_KEY);
   if (route.conditional) parameters.push(IF_MATCH);

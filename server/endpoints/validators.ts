@@ -153,8 +153,10 @@ export const delegatorReport = {
   summary: 'Staking income of one wallet, for a validator’s website.',
   description:
     'Staking and liquid-stake rewards from the same rows as /events, of all validators unless `scope` limits them. ' +
-    'Send the key as api_key; browsers show the response only on pages of the key’s origins.',
+    'Send the key as api_key; browsers show the response only on pages of the key’s origins. A POST has the wallet in ' +
+    'its body, so that the address is in no URL and no access log.',
   parameters: ['single_address', 'api_key', 'chain', 'start_day', 'end_day', 'scope'],
+  post: true,
   response: 'delegator-report',
   policy: 'tax',
   access: 'widget',

@@ -1,6 +1,6 @@
 /**
  * The widget for validators' sites, in a single file: `<hubledger-income api-key="…">`. A delegator enters an address
- * and sees the wallet's staking income. Attributes: `api-key`; `start` and `end` (days); `scope="validator"` counts
+ * and sees the wallet's staking income. The script may also be loaded as a module (`type="module"`). Attributes: `api-key`; `start` and `end` (days); `scope="validator"` counts
  * only this validator's rewards; `address` presets the wallet; `demo` shows example amounts. The language is the `lang`
  * of the element or page. If the service refuses a request, the browser's console contains the reason.
  */
@@ -113,8 +113,18 @@ const TEXTS: Readonly<Record<string, Texts>> = {
 /** Returns the texts in a language such as 'de-CH'. Unknown languages get English. */
 const textsOf = (language: string): Texts => TEXTS[language.slice(0, 2).toLowerCase()] ?? TEXTS.en!;
 
-/** Origin of this script. The API has the same origin. */
-const SERVICE = new URL((document.currentScript as HTMLScriptElement | null)?.src ?? location.href).origin;
+/**
+ * Returns the URL of this script; '' if it is unknown. A module has no current script, and a classic script must not
+ * contain `import.meta`. The stack of an error has the same URL in both.
+ */
+function scriptUrl(): string {
+  const { src = '' } = (document.currentScript ?? {}) as Partial<HTMLScriptElement>;
+  return src || (/^.*?(https?:.*):\d+:\d+\)?$/m.exec(new Error().stack ?? '')?.[1] ?? '');
+}
+
+const SCRIPT = scriptUrl();
+/** Origin of this script, which the API shares; '' if it is unknown. It is never assumed to be the page's origin. */
+const SERVICE = URL.canParse(SCRIPT) ? new URL(SCRIPT).origin : '';
 
 const ADDRESS = /^cosmos1[02-9ac-hj-np-z]{38,58}$/;
 
@@ -156,7 +166,7 @@ class IncomeElement extends HTMLElement {
   private address = '';
   private isScheduled = false;
   private asked = 0;
-  private last: { readonly query: string; readonly report: DelegatorReport } | undefined;
+  private last: { readonly body: string; readonly report: DelegatorReport } | undefined;
 
   constructor() {
     super();
@@ -227,43 +237,64 @@ class IncomeElement extends HTMLElement {
     if (isDemo) return this.output.replaceChildren(...this.example(texts));
     if (address === '') return this.output.replaceChildren();
     if (!ADDRESS.test(address)) return this.output.replaceChildren(make('p', {}, texts.wrong));
-    const query = this.queryFor(address);
-    if (query !== this.last?.query) {
+    const body = this.bodyFor(address);
+    if (body !== this.last?.body) {
       this.output.replaceChildren(make('p', {}, texts.wait));
-      const report = await this.request(query);
+      const report = await this.request(body);
       if (asked !== this.asked) return;
       if (typeof report === 'string') return this.output.replaceChildren(make('p', {}, report));
-      this.last = { query, report };
+      this.last = { body, report };
     }
     const { report } = this.last!;
     this.offerYears(report, texts);
     this.output.replaceChildren(...this.figures(report, texts), this.closing(report, texts));
   }
 
-  private queryFor(address: string): string {
-    const query = new URLSearchParams({ address, api_key: this.getAttribute('api-key') ?? '' });
+  private bodyFor(address: string): string {
+    const body: Record<string, string> = { address };
     const year = this.years.value;
     const days = { start: `${year}-01-01`, end: `${year}-12-31` };
     for (const name of ['start', 'end', 'scope'] as const) {
       const value = year && name !== 'scope' ? days[name] : this.getAttribute(name);
-      if (value) query.set(name, value);
+      if (value) body[name] = value;
     }
-    return query.toString();
+    return JSON.stringify(body);
   }
 
-  /** Requests a report. @returns a message for the user if the request fails; the console then contains the reason */
-  private async request(query: string): Promise<DelegatorReport | string> {
+  /**
+   * Requests a report. The address is in the body, so that no log of URLs contains it.
+   * @returns a message for the user if the request fails; the console then contains the reason
+   */
+  private async request(body: string): Promise<DelegatorReport | string> {
     const { texts } = this;
     try {
-      const answer = await fetch(`${SERVICE}/api/tax/v1/delegator-report?${query}`, { credentials: 'omit' });
-      const body = (await answer.json()) as DelegatorReport & Problem;
-      if (answer.ok) return body;
-      console.error(`<hubledger-income>: ${body.detail} (${body.code})`);
-      return body.errors?.some(({ path }) => path === 'address') ? texts.wrong : texts.failed;
+      const answer = await this.ask({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+      const report = (await answer.json()) as DelegatorReport & Problem;
+      if (answer.ok) return report;
+      console.error(`<hubledger-income>: ${report.detail} (${report.code})`);
+      return report.errors?.some(({ path }) => path === 'address') ? texts.wrong : texts.failed;
     } catch (error) {
-      console.error(`<hubledger-income>: no answer from ${SERVICE} (${error})`);
+      console.error(`<hubledger-income>: ${await this.refusal(error)}`);
       return texts.failed;
     }
+  }
+
+  private ask(init: RequestInit): Promise<Response> {
+    if (SERVICE === '') throw new Error('load widget.js by <script src="…">, so that it finds its service');
+    const query = new URLSearchParams({ api_key: this.getAttribute('api-key') ?? '' });
+    return fetch(`${SERVICE}/api/tax/v1/delegator-report?${query}`, { ...init, credentials: 'omit' });
+  }
+
+  /**
+   * Returns why a request failed. If the service refuses the key, browsers do not send the request, and hide the reason.
+   * A GET without an address gets the reason.
+   */
+  private async refusal(error: unknown): Promise<string> {
+    try {
+      const { status, detail, code } = (await (await this.ask({})).json()) as Problem;
+      if (status === 401 || status === 403) return `${detail} (${code})`;
+    } catch {}
+    return `no answer from ${SERVICE || 'the service'} (${error})`;
   }
 
   private offerYears({ coverage: { index_start, index_end } }: DelegatorReport, texts: Texts): void {

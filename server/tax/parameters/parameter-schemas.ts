@@ -25,6 +25,8 @@ export interface Parameter {
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly isEmptyAbsent: boolean;
+  /** True for credentials, which are in the query even if the request has a body. */
+  readonly isQueryOnly: boolean;
   readonly description: string;
   readonly example: string;
   readonly schema: ValueSchema;
@@ -39,6 +41,7 @@ interface Described extends ValueSchema {
   readonly 'x-in'?: 'path';
   readonly 'x-required'?: true;
   readonly 'x-empty'?: 'absent';
+  readonly 'x-query-only'?: true;
   readonly 'x-body'?: ValueSchema & { readonly name: string };
 }
 
@@ -56,6 +59,7 @@ function parameterOf(key: string, described: Described): Parameter {
     'x-in': place = 'query',
     'x-required': required = place === 'path',
     'x-empty': empty,
+    'x-query-only': isQueryOnly = false,
     'x-body': body,
     ...schema
   } = described;
@@ -63,6 +67,7 @@ function parameterOf(key: string, described: Described): Parameter {
   return {
     ...{ name, in: place, required, description, schema },
     isEmptyAbsent: empty === 'absent',
+    isQueryOnly,
     example: examples[0]!,
     member: { name: member, schema: itsSchema },
   };

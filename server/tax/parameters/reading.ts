@@ -95,7 +95,7 @@ export interface ParameterContext {
   readonly seriesEnd?: string;
 }
 
-/** The unparsed parameters of a request. If there is a body, the query is ignored. */
+/** The unparsed parameters of a request. If there is a body, the query is ignored, except credentials. */
 export interface Given {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: ReadonlyMap<string, readonly string[]>;
@@ -188,19 +188,16 @@ export class Reading {
 const IGNORED_MAX = { names: 20, characters: 40 };
 
 /**
- * Returns the unknown parameters of a request (decision R3). If there is a body, all query parameters are unknown.
+ * Returns the unknown parameters of a request (decision R3). If there is a body, the query may only contain credentials.
  * @param names parameters of the endpoint
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
-  const inQuery = [...(query?.keys() ?? [])];
-  const isKnown = (given: string) =>
-    names.some((name) => {
-      const parameter = PARAMETERS[name];
-      const own = body ? memberNames(parameter) : [parameter.name];
-      return parameter.in === 'query' && own.includes(given);
-    });
-  const unknown = (body ? Object.keys(body) : inQuery).filter((name) => !isKnown(name));
-  return truncatedNames(body ? [...unknown, ...inQuery] : unknown);
+  const parameters = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
+  const inQuery = parameters.filter(({ isQueryOnly }) => !body || isQueryOnly).map(({ name }) => name);
+  const inBody = parameters.filter(({ isQueryOnly }) => !isQueryOnly).flatMap(memberNames);
+  const unknownMembers = Object.keys(body ?? {}).filter((name) => !inBody.includes(name));
+  const unknownInQuery = [...(query?.keys() ?? [])].filter((name) => !inQuery.includes(name));
+  return truncatedNames([...unknownMembers, ...unknownInQuery]);
 }
 
 /** Truncates long names without splitting surrogate pairs. */

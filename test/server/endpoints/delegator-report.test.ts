@@ -129,6 +129,39 @@ onBothStores(path, (variables) => {
     assert.deepEqual([wrong.status, wrong.headers.get('access-control-allow-origin')], [400, '*']);
   });
 
+  test('by POST the wallet is in the body, the key in the query, and the answer is the same', async () => {
+    const send = (
+      body: object,
+      query: Record<string, string> = { api_key: key },
+      headers: Record<string, string> = {},
+    ) =>
+      server.ask(`${path}?${new URLSearchParams(query)}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const range = { start: '2026-02-01', end: '2026-02-28', scope: 'validator' };
+    const answer = await send({ address, ...range }, undefined, { origin: page });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.json(), await report(range));
+    assert.equal(answer.headers.get('access-control-allow-origin'), page);
+    assert.equal(answer.headers.get('cache-control'), 'private, no-store');
+    assert.equal(answer.headers.get('etag'), null);
+    assert.equal(answer.headers.get('x-ignored-parameters'), null);
+    const elsewhere = await send({ address, api_key: key }, { api_key: key, start: '2026-02-01' });
+    assert.deepEqual(elsewhere.json().ignored, ['api_key', 'start'], 'the body has parameters, and the query the key');
+    const wrong = await send({ address: 'cosmos1' });
+    assert.deepEqual([wrong.status, wrong.json().errors[0].path], [422, 'address']);
+    for (const [query, status] of [
+      [{}, 401],
+      [{ api_key: 'hlw_' }, 401],
+    ] as const) {
+      assert.equal((await send({ address, api_key: key }, query)).status, status, 'the body has no key');
+    }
+    assert.equal((await send({ address }, undefined, { origin: 'https://evil.example' })).status, 403);
+    assert.ok(!JSON.stringify(server.log).includes(address));
+  });
+
   test('other origins are refused, null among them', async () => {
     for (const origin of [
       'null',
@@ -174,7 +207,7 @@ onBothStores(path, (variables) => {
     const own = await preflight(page);
     assert.equal(own.status, 204);
     assert.equal(own.headers.get('access-control-allow-origin'), page);
-    assert.equal(own.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS');
+    assert.equal(own.headers.get('access-control-allow-methods'), 'GET, HEAD, OPTIONS, POST');
     const other = await preflight('https://evil.example');
     for (const name of ['origin', 'methods']) assert.equal(other.headers.get(`access-control-allow-${name}`), null);
   });

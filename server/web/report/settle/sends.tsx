@@ -224,7 +224,7 @@ function EachReceiver({ payment: { rows, receivers }, shown }: PaymentProps) {
   );
 }
 
-const JOINT_WORDS = 'It is one row in your files, so one answer counts for all its receivers.';
+const JOINT_WORDS = 'Such a payment is one row in your files, so one answer counts for all its receivers.';
 
 const EachSend = ({ rows }: { readonly rows: readonly Row[] }) => (
   <ul class="rows-of-group">

@@ -104,7 +104,7 @@ for (const program of programs('browser')) {
       await choose(2, 'Gift');
       await choose(3, 'Sale or payment');
       const joint = (await visit.texts('.send:first-child .rows-of-group > li:nth-child(4)')).join();
-      assert.match(joint, /3 ATOM to several receivers by one message\. It is one row in your files/);
+      assert.match(joint, /3 ATOM to several receivers by one message\. Such a payment is one row/);
       assert.deepEqual(
         (await events(visit)).map(({ sentAmount, userTag }) => [sentAmount, userTag]),
         [

@@ -44,7 +44,7 @@ for (const program of programs('browser')) {
         const policy = `default-src 'none'; script-src ${server.base}; connect-src ${server.base}`;
         response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy });
         response.end(
-          `<!doctype html><html lang="${language}"><title>A validator</title><script src="${server.base}/widget.js" defer></script><main class="docs"><h1>A validator</h1>${element}</main>`,
+          `<!doctype html><html lang="${language}"><title>A validator</title><script src="${server.base}/widget.js" ${searchParams.has('module') ? 'type="module"' : 'defer'}></script><main class="docs"><h1>A validator</h1>${element}</main>`,
         );
       });
       await once(site.listen(0, '127.0.0.1'), 'listening');
@@ -79,6 +79,48 @@ for (const program of programs('browser')) {
       }
     });
 
+    test('asks the host of its script, with the address in the body, also as a module', async () => {
+      for (const how of ['', '?module']) {
+        const requests: HTTPRequest[] = [];
+        const extension = async (page: Page) => void page.on('request', (request) => requests.push(request));
+        const visit = await browser.openAt(`${origin}/en${how}`, { extension });
+        await visit.page.locator('hubledger-income >>> input').fill(WALLETS.busy);
+        await visit.page.locator('hubledger-income >>> button').click();
+        await visit.page.waitForFunction(`${SHOWN}.length >= 3`);
+        const asked = requests.filter((request) => request.method() === 'POST');
+        assert.deepEqual(
+          asked.map((request) => [request.url(), request.postData()]),
+          [[`${server.base}/api/tax/v1/delegator-report?api_key=${key}`, JSON.stringify({ address: WALLETS.busy })]],
+        );
+        assert.ok(requests.every((request) => !request.url().includes(WALLETS.busy)));
+        assert.ok(
+          server.log.every((line) => !JSON.stringify(line).includes(WALLETS.busy)),
+          'the log has no wallet',
+        );
+        await visit.page.browserContext().close();
+      }
+    });
+
+    test('never asks the host of the page if it cannot know its own', async () => {
+      const script = await (await fetch(`${server.base}/widget.js`)).text();
+      const visit = await browser.openAt(`${server.base}/widget`, { leaves: true });
+      const requests: string[] = [];
+      const said: string[] = [];
+      visit.page.on('request', (request) => requests.push(request.url()));
+      visit.page.on('console', (message) => said.push(message.text()));
+      await visit.page.goto('about:blank');
+      await visit.page.setContent(`<hubledger-income address="${WALLETS.busy}"></hubledger-income>`);
+      await visit.page.evaluate(`new Promise((resolve) => setTimeout(resolve))`);
+      await visit.page.evaluate(script);
+      await visit.page.waitForFunction(`${SAID}.startsWith('The figures cannot')`);
+      assert.deepEqual(
+        requests.filter((url) => url !== 'about:blank'),
+        [],
+      );
+      assert.match(said.join(), /load widget\.js by <script/);
+      await visit.page.browserContext().close();
+    });
+
     /** Opens a page of the site with elements that show a wallet at once. @returns the page and the requests it makes */
     const openWith = async (attributes: string, more: Record<string, string> = {}, leaves?: true) => {
       const query = new URLSearchParams({ attributes: `address="${WALLETS.busy}" ${attributes}`, ...more });
@@ -86,7 +128,10 @@ for (const program of programs('browser')) {
       const extension = async (page: Page) => {
         page.on('request', (request) => {
           const url = new URL(request.url());
-          if (url.pathname.endsWith('/delegator-report')) requests.push(url);
+          if (request.method() === 'POST' && url.pathname.endsWith('/delegator-report')) {
+            const given = JSON.parse(request.postData()!) as Record<string, string>;
+            requests.push(new URL(`?${new URLSearchParams({ ...given, api_key: key })}`, url));
+          }
         });
         page.on('console', (message) => said.push(message.text()));
       };
@@ -171,7 +216,7 @@ for (const program of programs('browser')) {
       const held: HTTPRequest[] = [];
       await visit.page.setRequestInterception(true);
       visit.page.on('request', (request) => {
-        if (request.url().includes(WALLETS.busy)) held.push(request);
+        if (request.postData()?.includes(WALLETS.busy)) held.push(request);
         else void request.continue();
       });
       for (const wallet of [WALLETS.busy, WALLETS.light]) {
@@ -180,7 +225,7 @@ for (const program of programs('browser')) {
       }
       await visit.page.waitForFunction(`${SHOWN}.length >= 3`);
       const shown = await visit.page.evaluate(SHOWN);
-      const late = visit.page.waitForResponse((response) => response.url().includes(WALLETS.busy));
+      const late = visit.page.waitForResponse((response) => response.request() === held[0]);
       await held[0]!.continue();
       await (await late).text();
       await visit.page.evaluate('new Promise((resolve) => setTimeout(resolve))');

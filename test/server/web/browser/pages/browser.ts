@@ -81,9 +81,8 @@ export class Browser {
       if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${this.base}/`)) {
         offences.push(`leaves the origin: ${request.url()}`);
       }
-      // Only the widget, on pages of others, asks for a wallet by GET, as the specification has it.
       const { pathname, search } = new URL(request.url());
-      if (/cosmos1/.test(pathname + search) && !pathname.endsWith('/delegator-report')) {
+      if (/cosmos1/.test(pathname + search)) {
         offences.push(`has a wallet in its URL: ${request.url()}`);
       }
     });
