@@ -834,7 +834,7 @@ accounts?: string
  */
 group?: ("day" | "month")
 /**
- * Only with profile=form8949. daily, monthly: one row sums the network fees of a wallet's day or month for each coin and box; its dates are VARIOUS where they differ. each: one row for each slice.
+ * Only with profile=form8949. daily, monthly: one row sums the network fees of a wallet's day or month for each coin and box, another row the slices whose proceeds are below one cent; dates are VARIOUS where they differ. each: one row for each slice.
  */
 fees?: ("each" | "daily" | "monthly")
 /**
@@ -2809,7 +2809,7 @@ proceeds_basis_unknown_usd: string
  */
 refunded_proceeds_usd: string
 /**
- * Cost of priced disposals of coins with known basis.
+ * Cost of priced disposals of coins with known basis; empty if there are none, but the gain of another sale is unknown.
  */
 cost_usd: string
 /**
@@ -2817,17 +2817,37 @@ cost_usd: string
  */
 cost_without_price_usd: string
 /**
- * Gain of coins held for a year or less; negative for a loss.
+ * Gain of coins held for a year or less; negative for a loss. Empty if sales_short is 0 and the gain of any sale is unknown: 0.00 means that every sale is known and none is of this term.
  */
 gain_short_usd: string
 /**
- * Gain of coins held for more than a year; negative for a loss.
+ * Gain of coins held for more than a year; negative for a loss. Empty as gain_short_usd is.
  */
 gain_long_usd: string
 /**
- * Sum of both: Realized Gain/Loss in the journal, except gains of refunds_across.
+ * Sum of both: Realized Gain/Loss in the journal, except gains of refunds_across. Empty if no gain is known, but there are sales.
  */
 gain_usd: string
+/**
+ * Sales: count without refunds. Network fees are sales. The report, its PDF and Form 8949 have the same number.
+ */
+sales: number
+/**
+ * Sales with a known gain of coins held for a year or less. A sale of several lots may have a gain in both terms.
+ */
+sales_short: number
+/**
+ * Sales with a known gain of coins held for more than a year.
+ */
+sales_long: number
+/**
+ * Sales whose gain is unknown in whole or in part: without_price plus without_basis. Without a basis, the term is unknown too.
+ */
+sales_unknown: number
+/**
+ * How much of the gain is known. all: of every sale. most: of at least half of the sales, by number and by proceeds. some: of less. none: of no sale.
+ */
+gain_known: ("all" | "most" | "some" | "none")
 [k: string]: unknown
 }
 /**
@@ -3067,6 +3087,10 @@ export interface Form8949 {
  */
 count: number
 /**
+ * Number of sales: the sum of sales of /summary. A sale of several lots has several rows, and fees=daily or fees=monthly sums small rows.
+ */
+sales: number
+/**
  * Sums by box.
  */
 totals: Form8949Total[]
@@ -3093,15 +3117,19 @@ box: ("I" | "L" | "unknown basis" | "price missing")
  */
 rows: number
 /**
- * Sum of column (d); empty if no row has a price.
+ * Number of sales with a slice in this box.
+ */
+sales: number
+/**
+ * Sum of column (d); empty if no row has a price, and for box I or L if it has no rows but a sale of unknown basis or price may belong to it.
  */
 proceeds_usd: string
 /**
- * Sum of column (e); empty if the cost of any row is unknown.
+ * Sum of column (e); empty if the cost of any row is unknown, and where proceeds_usd is empty in box I or L.
  */
 cost_basis_usd: string
 /**
- * Sum of column (h); empty outside the boxes.
+ * Sum of column (h); empty outside the boxes, and where proceeds_usd is empty.
  */
 gain_usd: string
 }
@@ -3150,7 +3178,7 @@ term: ("SHORT" | "LONG" | "")
  */
 box: ("I" | "L" | "")
 /**
- * Why a row is listed separately: unknown basis or price missing. For unknown basis it includes the lot's day: the day of receipt, unless the owner stated another. For a sum of fees, the number of slices.
+ * Why a row is listed separately: unknown basis or price missing. For unknown basis it includes the lot's day: the day of receipt, unless the owner stated another. For a sum of network fees or of slices below one cent, the number of slices.
  */
 note: string
 /**
@@ -3170,11 +3198,11 @@ quantity: string
  */
 address: string
 /**
- * Transaction hash, or block:<height>; empty for a sum of fees.
+ * Transaction hash, or block:<height>; empty for a sum.
  */
 tx_hash: string
 /**
- * Entry of the journal, or the name of a sum of fees.
+ * Entry of the journal, or the name of a sum.
  */
 entry_id: string
 }
@@ -3894,7 +3922,7 @@ rows: number
  */
 taxable_rows: number
 /**
- * Sum over income: the income accounts of the journal, and incomeUsd of /events.
+ * Sum over income: the income accounts of the journal, and incomeUsd of /events. Empty if there are receipts but none has a price.
  */
 income_usd: string
 /**
@@ -3902,6 +3930,10 @@ income_usd: string
  */
 fees_usd: string
 disposed: DisposalFigures
+/**
+ * Ids of rows that would be sales of this period, but a refund in this or a later period reversed them.
+ */
+refunded_rows: string[]
 /**
  * Income by account, category and asset.
  */

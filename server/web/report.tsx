@@ -10,7 +10,7 @@ import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
 import { LiveExample } from './report/live-example.js';
-import { CoverageLine, daysOf, FigureTable, Gain, Gaps, Income, isOutside, Scroller } from './report/parts.js';
+import { CoverageLine, daysOf, FigureTable, Gaps, Income, isOutside, Scroller, TermGain } from './report/parts.js';
 import { followPrinting } from './report/print.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
@@ -328,8 +328,8 @@ function Wallets({ shown: { summary } }: { readonly shown: Report }) {
           rows={summary.wallets.map((wallet) => [
             <Address key="address" value={wallet.address} />,
             <Income key="income" sheet={wallet} />,
-            <Gain key="short" value={wallet.disposed.gain_short_usd} of={wallet.disposed} />,
-            <Gain key="long" value={wallet.disposed.gain_long_usd} of={wallet.disposed} />,
+            <TermGain key="short" of={wallet.disposed} term="short" />,
+            <TermGain key="long" of={wallet.disposed} term="long" />,
             <Usd key="fees" value={wallet.fees_usd} />,
             wallet.rows.toLocaleString('en-US'),
           ])}

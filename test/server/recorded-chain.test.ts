@@ -363,8 +363,30 @@ describe('what every wallet prints', () => {
   };
   const year = { start: '2026-01-01', end: '2026-12-31' };
 
+  /** Requires that both PDFs count the sales of the summary, and that no term without a known sale is zero. */
+  const requireSales = async (address: string, summary: string, form: string) => {
+    const { total } = await askByPost(() => server.base)<Summary>('summary', { address, ...EXCLUDED, ...year });
+    const { sales, sales_short, sales_long, gain_known } = total.disposed;
+    if (sales === 0) {
+      assert.doesNotMatch(summary, /(?:Short|Long)-term: /);
+      assert.match(form, /There are no sales/);
+      return;
+    }
+    for (const [name, known] of [
+      ['Short-term', sales_short],
+      ['Long-term', sales_long],
+    ] as const) {
+      const [, figure] = new RegExp(`${name}: (.+?)  `).exec(summary)!;
+      if (known === 0) assert.equal(figure, gain_known === 'all' ? 'None' : 'Not known yet', address);
+      else assert.match(figure!, gain_known === 'all' ? /^-?\$[\d,.]+$/ : /^-?\$[\d,.]+ so far$/, address);
+    }
+    const count = `${sales.toLocaleString('en-US')} ${sales === 1 ? 'sale' : 'sales'}`;
+    assert.ok(summary.includes(`Proceeds of all ${count} `), `${address}: ${count}`);
+    assert.ok(new RegExp(`^${count}, `, 'm').test(form), `${address}: ${count}`);
+  };
+
   for (const pdftotext of programs('pdftotext')) {
-    test('the summary is one page, Form 8949 has no empty page, and neither shows the whole name of an unregistered coin', async () => {
+    test('one page of summary, no empty page of Form 8949, the same sales, and no whole name of an unregistered coin', async () => {
       const wallets = await database.all<{ address: string }>('select distinct address from priced_events');
       const textOf = async (path: string, body: object) => {
         const input = await print(path, body);
@@ -381,6 +403,7 @@ describe('what every wallet prints', () => {
         assert.equal(summary.length, 1, String(address));
         assert.match(summary[0]!, /not tax advice/);
         const pages = await textOf('journal', { address, ...year, profile: 'form8949' });
+        await requireSales(String(address), summary[0]!, pages[0]!);
         for (const page of pages) {
           const lines = page.trim().split(/\n+/);
           assert.ok(lines.length > 4, `${address}: ${page}`);

@@ -29,19 +29,33 @@ export interface FormRow {
   /** Cents; null if unknown. */
   readonly basis: bigint | null;
   readonly box: Box;
-  /** For a row that sums fees: the number of slices of these fees. */
-  readonly fees?: number;
+  /** Number of sales whose first slice is in this row. A sale may have slices in many rows. */
+  readonly sales: number;
+  /** Number of sales whose first slice of this box is in this row. */
+  readonly boxSales: number;
+  readonly summed?: Summed;
 }
+
+/** What a row sums, with the number of slices. */
+interface Summed {
+  readonly kind: keyof typeof SUMMED;
+  readonly slices: number;
+}
+
+const SUMMED = { fees: 'of network fees', cents: 'with proceeds below one cent' } as const;
 
 /** Returns one row for each slice of a disposal, and no rows for other entries. */
 export function formRows(entry: LedgerEntry, refunds: Refunds, rules: Rules): FormRow[] {
   if (entry.act !== 'dispose' || refunds.isRefunded(entry.event_id)) return [];
   const { decimals } = rules.denomination(entry.denom);
   const sold = entry.time.slice(0, 10);
+  const boxes = new Set<Box>();
   return readSlices(entry.slices).map(({ acquired: lotDay, quantity, basis, proceeds }) => {
     const acquired = basis === null ? '' : lotDay!;
     const box = boxOf(acquired, sold, proceeds);
-    return { entry, quantity, decimals, acquired, lotDay, sold, proceeds, basis, box };
+    const counts = { sales: boxes.size === 0 ? 1 : 0, boxSales: boxes.has(box) ? 0 : 1 };
+    boxes.add(box);
+    return { entry, quantity, decimals, acquired, lotDay, sold, proceeds, basis, box, ...counts };
   });
 }
 
@@ -53,10 +67,26 @@ function boxOf(acquired: string, sold: string, proceeds: bigint | null): Box {
 
 const FEES: ReadonlySet<string> = new Set(['fee', 'fee_failed']);
 
+/** Returns what a row is summed with: network fees, or slices below one cent. Other rows are not summed. */
+function kindOf(row: FormRow): Summed['kind'] | undefined {
+  if (FEES.has(row.entry.category)) return 'fees';
+  return isBelowCent(row) ? 'cents' : undefined;
+}
+
+/**
+ * Compares the unrounded proceeds of a slice, because cumulative rounding gives a cent to some of the smaller slices. A
+ * slice with a higher cost is not small: its loss keeps a row of its own.
+ */
+const isBelowCent = ({ entry, quantity, proceeds, basis }: FormRow): boolean =>
+  proceeds !== null && entry.proceeds_usd! * quantity < entry.quantity! && (basis ?? 0n) <= 1n;
+
 const commonOf = (a: string, b: string) => (a === b ? a : VARIOUS);
 
-/** Sums the network fees of a day or month into one row for each wallet, coin and box. Other rows stay unchanged. */
-export function* groupFees(rows: Iterable<FormRow>, by: 'daily' | 'monthly'): Generator<FormRow, void, undefined> {
+/**
+ * Sums small rows of a day or month into one row for each wallet, coin and box: network fees, and slices below one cent.
+ * Other rows stay unchanged.
+ */
+export function* sumSmallRows(rows: Iterable<FormRow>, by: 'daily' | 'monthly'): Generator<FormRow, void, undefined> {
   const spanOf = ({ sold }: FormRow) => (by === 'daily' ? sold : sold.slice(0, 'YYYY-MM'.length));
   let groups = new Map<string, FormRow>();
   let current = '';
@@ -68,23 +98,32 @@ export function* groupFees(rows: Iterable<FormRow>, by: 'daily' | 'monthly'): Ge
       groups = new Map();
       current = span;
     }
-    if (!FEES.has(entry.category)) {
+    const kind = kindOf(row);
+    if (kind === undefined) {
       yield row;
       continue;
     }
-    const key = [entry.denom, box, basis === null].join(' ');
-    groups.set(key, merged(groups.get(key), row, spanOf(row)));
+    const key = [kind, entry.denom, box, basis === null].join(' ');
+    const group = groups.get(key);
+    groups.set(key, group ? joined(group, row) : firstOf(row, kind, spanOf(row)));
   }
   yield* groups.values();
 }
 
-function merged(group: FormRow | undefined, row: FormRow, span: string): FormRow {
-  const { entry } = row;
-  if (!group) {
-    const id = ['fees', span, entry.denom, row.box.replace(' ', '-'), ...(row.basis === null ? ['no-basis'] : [])];
-    return { ...row, entry: { ...entry, tx_hash: '', entry_id: id.join('-') }, lotDay: null, fees: 1 };
-  }
+function firstOf(row: FormRow, kind: Summed['kind'], span: string): FormRow {
+  const { entry, box, basis } = row;
+  const id = [kind, span, entry.denom, box.replace(' ', '-'), ...(basis === null ? ['no-basis'] : [])];
+  return {
+    ...row,
+    entry: { ...entry, tx_hash: '', entry_id: id.join('-') },
+    lotDay: null,
+    summed: { kind, slices: 1 },
+  };
+}
+
+function joined(group: FormRow, row: FormRow): FormRow {
   const sum = (a: bigint | null, b: bigint | null) => (a === null || b === null ? null : a + b);
+  const { kind, slices } = group.summed!;
   return {
     ...group,
     quantity: group.quantity + row.quantity,
@@ -92,7 +131,9 @@ function merged(group: FormRow | undefined, row: FormRow, span: string): FormRow
     sold: commonOf(group.sold, row.sold),
     proceeds: sum(group.proceeds, row.proceeds),
     basis: sum(group.basis, row.basis),
-    fees: group.fees! + 1,
+    sales: group.sales + row.sales,
+    boxSales: group.boxSales + row.boxSales,
+    summed: { kind, slices: slices + 1 },
   };
 }
 
@@ -103,11 +144,12 @@ const money = (cents: bigint | null) => (cents === null ? '' : formatCents(cents
 const american = (day: string) => day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1');
 const TERMS: Readonly<Record<Box, string>> = { I: 'SHORT', L: 'LONG', 'unknown basis': '', 'price missing': '' };
 
-const noteOf = ({ box, basis, lotDay, fees }: FormRow) => {
+const noteOf = ({ box, basis, lotDay, summed }: FormRow) => {
   const lot = basis === null && lotDay ? `lot of ${lotDay}` : '';
-  const summed = fees === undefined ? '' : `sum of ${fees} slices of network fees`;
-  return [box.length > 1 ? box : '', lot, summed].filter(Boolean).join('; ');
+  return [box.length > 1 ? box : '', lot, summed ? sumNote(summed) : ''].filter(Boolean).join('; ');
 };
+
+const sumNote = ({ kind, slices }: Summed) => `sum of ${slices} ${slices === 1 ? 'slice' : 'slices'} ${SUMMED[kind]}`;
 
 const { text, decimal } = fieldsOf<FormRow>();
 
@@ -159,37 +201,60 @@ export const FORM_FIELDS = [
 export interface BoxTotal {
   readonly box: Box;
   readonly rows: number;
+  /** Sales with a slice in this box. */
+  readonly sales: number;
   readonly proceeds_usd: string;
   readonly cost_basis_usd: string;
   readonly gain_usd: string;
 }
 
-export class FormTotals {
-  private readonly sums = new Map<Box, { rows: number; proceeds: bigint; basis: bigint | null; gain: bigint }>();
+interface BoxSum {
+  readonly rows: number;
+  readonly sales: number;
+  readonly proceeds: bigint;
+  readonly basis: bigint | null;
+  readonly gain: bigint;
+}
 
-  get rows(): number {
-    return [...this.sums.values()].reduce((sum, { rows }) => sum + rows, 0);
-  }
+const NO_ROWS: BoxSum = { rows: 0, sales: 0, proceeds: 0n, basis: 0n, gain: 0n };
+
+export class FormTotals {
+  private readonly sums = new Map<Box, BoxSum>();
+  rows = 0;
+  /** Number of sales. A sale of several lots has several rows, also in different boxes. */
+  sales = 0;
+  /** Number of sales that are network fees. */
+  fees = 0;
 
   add(row: FormRow): void {
-    const sum = this.sums.get(row.box) ?? { rows: 0, proceeds: 0n, basis: 0n, gain: 0n };
+    const sum = this.sums.get(row.box) ?? NO_ROWS;
+    this.rows++;
+    this.sales += row.sales;
+    if (FEES.has(row.entry.category)) this.fees += row.sales;
     this.sums.set(row.box, {
       rows: sum.rows + 1,
+      sales: sum.sales + row.boxSales,
       proceeds: sum.proceeds + (row.proceeds ?? 0n),
       basis: sum.basis === null || row.basis === null ? null : sum.basis + row.basis,
       gain: sum.gain + (gainOf(row) ?? 0n),
     });
   }
 
+  /** A box without rows has no totals if the gain of any sale is unknown, because that sale may belong to it. */
   lines(): BoxTotal[] {
+    const isOpen = this.sums.has('unknown basis') || this.sums.has('price missing');
     return (['I', 'L', 'unknown basis', 'price missing'] as const).map((box) => {
-      const { rows, proceeds, basis, gain } = this.sums.get(box) ?? { rows: 0, proceeds: 0n, basis: 0n, gain: 0n };
+      const { rows, sales, proceeds, basis, gain } = this.sums.get(box) ?? NO_ROWS;
+      const isOfForm = box.length === 1;
+      if (isOfForm && isOpen && rows === 0) return { box, rows, sales, ...NOT_KNOWN };
       return {
-        ...{ box, rows },
+        ...{ box, rows, sales },
         proceeds_usd: box === 'price missing' ? '' : formatCents(proceeds),
         cost_basis_usd: box === 'unknown basis' ? '' : money(basis),
-        gain_usd: box.length > 1 ? '' : formatCents(gain),
+        gain_usd: isOfForm ? formatCents(gain) : '',
       };
     });
   }
 }
+
+const NOT_KNOWN = { proceeds_usd: '', cost_basis_usd: '', gain_usd: '' };

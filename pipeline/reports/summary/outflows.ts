@@ -47,7 +47,7 @@ export interface DisposalLine extends DisposalFigures {
   readonly basis_unknown_quantity: string;
 }
 
-export interface DisposalFigures {
+export interface DisposalFigures extends KnownSales {
   readonly count: number;
   readonly refunds: number;
   readonly without_price: number;
@@ -61,6 +61,18 @@ export interface DisposalFigures {
   readonly gain_long_usd: string;
   readonly gain_usd: string;
 }
+
+/** How much is known of the gains. A sale is a disposal that no refund reversed. It may have a gain in both terms. */
+export interface KnownSales {
+  readonly sales: number;
+  readonly sales_short: number;
+  readonly sales_long: number;
+  readonly sales_unknown: number;
+  readonly gain_known: GainKnown;
+}
+
+/** `some`: at least one gain, but less than half of the sales, by number or by proceeds. */
+export type GainKnown = 'all' | 'most' | 'some' | 'none';
 
 export interface ReliefLine {
   readonly kind: ReliefKind;
@@ -103,6 +115,7 @@ export class Outflows {
   private readonly before = new Map<string, Outflow>();
   private readonly within = new Map<string, Outflow>();
   private readonly earlier: Outflow[] = [];
+  private readonly refundedSales: string[] = [];
 
   constructor(private readonly rules: Rules) {}
 
@@ -117,6 +130,7 @@ export class Outflows {
     const isRefunded = refunds.isRefunded(entry.event_id);
     if (outflow) this.sum(outflow, isRefunded);
     if (outflow && isRefunded) this.within.set(entry.event_id, outflow);
+    if (outflow?.disposes && isRefunded) this.refundedSales.push(entry.event_id);
     const { act, reverses } = entry;
     if (act !== 'restore' || reverses === null || this.within.delete(reverses)) return;
     const earlier = this.before.get(reverses);
@@ -148,6 +162,11 @@ export class Outflows {
       });
     };
     return [...line('refunded_later', this.within.values()), ...line('paid_earlier', this.earlier)];
+  }
+
+  /** Rows of the period that are no sales, because a refund reversed them. */
+  get refundedRows(): readonly string[] {
+    return this.refundedSales;
   }
 
   disposed(): DisposalFigures {
@@ -209,8 +228,9 @@ interface Outflow {
   readonly cost: bigint;
   readonly proceeds: bigint | null;
   readonly unknownProceeds: bigint;
-  readonly short: bigint;
-  readonly long: bigint;
+  /** Cents; null if no slice of this term has a known gain. */
+  readonly short: bigint | null;
+  readonly long: bigint | null;
   readonly price: bigint | null;
 }
 
@@ -231,15 +251,17 @@ function outflowOf(entry: LedgerEntry): Outflow | undefined {
 }
 
 function gainsOf({ slices, proceeds_usd, time }: LedgerEntry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
-  const gains = { unknownProceeds: 0n, short: 0n, long: 0n };
-  if (proceeds_usd === null) return gains;
+  let unknownProceeds = 0n;
+  let short: bigint | null = null;
+  let long: bigint | null = null;
+  if (proceeds_usd === null) return { unknownProceeds, short, long };
   const sold = time.slice(0, 10);
   for (const { acquired, basis, proceeds } of readSlices(slices)) {
-    if (basis === null || acquired === null) gains.unknownProceeds += proceeds!;
-    else if (termOf(acquired, sold) === 'SHORT') gains.short += proceeds! - basis;
-    else gains.long += proceeds! - basis;
+    if (basis === null || acquired === null) unknownProceeds += proceeds!;
+    else if (termOf(acquired, sold) === 'SHORT') short = (short ?? 0n) + proceeds! - basis;
+    else long = (long ?? 0n) + proceeds! - basis;
   }
-  return gains;
+  return { unknownProceeds, short, long };
 }
 
 class DisposalSums {
@@ -247,6 +269,8 @@ class DisposalSums {
   refunds = 0;
   unpriced = 0;
   unfounded = 0;
+  withShort = 0;
+  withLong = 0;
   proceeds = 0n;
   unknownProceeds = 0n;
   refunded = 0n;
@@ -276,14 +300,23 @@ class DisposalSums {
     this.proceeds += proceeds;
     this.unknownProceeds += outflow.unknownProceeds;
     this.cost += cost;
-    this.short += outflow.short;
-    this.long += outflow.long;
+    if (outflow.short !== null) this.withShort++;
+    if (outflow.long !== null) this.withLong++;
+    this.short += outflow.short ?? 0n;
+    this.long += outflow.long ?? 0n;
   }
 
-  /** Returns the totals. An amount is '' if all its disposals lack a price. */
+  /**
+   * Returns the totals. Proceeds are '' if all disposals lack a price. A gain or cost is '' if no sale of it is known but
+   * a sale of unknown gain may belong to it.
+   */
   figures(): DisposalFigures {
-    const isUnknown = this.count > 0 && this.count - this.refunds === this.unpriced && this.unpriced > 0;
-    const shown = (cents: bigint) => (isUnknown && cents === 0n ? '' : formatCents(cents));
+    const known = this.known();
+    const isUnpriced = known.sales > 0 && known.sales === this.unpriced;
+    const shown = (cents: bigint) => (isUnpriced ? '' : formatCents(cents));
+    const ofSales = (sales: number, cents: bigint) =>
+      sales === 0 && known.gain_known !== 'all' ? '' : formatCents(cents);
+    const ofBoth = (cents: bigint) => ofSales(known.sales_short + known.sales_long, cents);
     return {
       count: this.count,
       refunds: this.refunds,
@@ -292,11 +325,26 @@ class DisposalSums {
       proceeds_usd: shown(this.proceeds),
       proceeds_basis_unknown_usd: shown(this.unknownProceeds),
       refunded_proceeds_usd: formatCents(this.refunded),
-      cost_usd: shown(this.cost),
+      cost_usd: ofBoth(this.cost),
       cost_without_price_usd: formatCents(this.unpricedCost),
-      gain_short_usd: shown(this.short),
-      gain_long_usd: shown(this.long),
-      gain_usd: shown(this.short + this.long),
+      gain_short_usd: ofSales(known.sales_short, this.short),
+      gain_long_usd: ofSales(known.sales_long, this.long),
+      gain_usd: ofBoth(this.short + this.long),
+      ...known,
+    };
+  }
+
+  private known(): KnownSales {
+    const sales = this.count - this.refunds;
+    const unknown = this.unpriced + this.unfounded;
+    const isHalf = 2 * unknown <= sales && 2n * this.unknownProceeds <= this.proceeds;
+    const isNone = this.withShort + this.withLong === 0;
+    return {
+      sales,
+      sales_short: this.withShort,
+      sales_long: this.withLong,
+      sales_unknown: unknown,
+      gain_known: unknown === 0 ? 'all' : isNone ? 'none' : isHalf ? 'most' : 'some',
     };
   }
 }

@@ -161,6 +161,8 @@ export interface SheetLines {
   readonly fees_usd: string;
   /** Totals of `disposals`. Network fees are also disposals. */
   readonly disposed: DisposalFigures;
+  /** Ids of disposals of the period that are no sales, because a refund reversed them. */
+  readonly refunded_rows: readonly string[];
   readonly income: readonly IncomeLine[];
   readonly disposals: readonly DisposalLine[];
   readonly reliefs: readonly ReliefLine[];
@@ -224,9 +226,10 @@ export class Sheet {
     return {
       rows: this.rows,
       taxable_rows: this.taxable,
-      income_usd: formatCents(this.income.total),
+      income_usd: this.income.total,
       fees_usd: this.outflows.feesUsd(),
       disposed: this.outflows.disposed(),
+      refunded_rows: this.outflows.refundedRows,
       income: this.income.lines(rules),
       disposals: this.outflows.disposalLines(),
       reliefs: this.outflows.reliefLines(),
@@ -270,7 +273,7 @@ class Income {
   private readonly months = new Groups<{ month: string; account: string }, Omit<IncomeMonth, 'month' | 'account'>>(
     () => ({ cents: 0n, count: 0, unpriced: 0 }),
   );
-  private sum = 0n;
+  private readonly sums = { count: 0, unpriced: 0, amount: 0n };
 
   add(entry: LedgerEntry): void {
     const { credit_account: account, category, asset, denom, quantity, amount_usd, time } = entry;
@@ -279,12 +282,13 @@ class Income {
     const month = this.months.of({ month: time.slice(0, 7), account });
     kind.amount += amount_usd;
     month.cents += amount_usd;
-    this.sum += amount_usd;
+    this.sums.amount += amount_usd;
     // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already been
     // counted.
     if (quantity === null) return;
     kind.count++;
     month.count++;
+    this.sums.count++;
     kind.quantity += quantity;
   }
 
@@ -294,24 +298,29 @@ class Income {
     const denom = event.received_denom!;
     this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
     this.months.of({ month: event.time.slice(0, 7), account }).unpriced++;
+    this.sums.unpriced++;
   }
 
   get byMonth(): readonly IncomeMonth[] {
     return this.months.list();
   }
 
-  get total(): bigint {
-    return this.sum;
+  get total(): string {
+    return incomeText(this.sums);
   }
 
   lines(rules: Rules): IncomeLine[] {
     return this.kinds.list().map(({ account, category, asset, denom, count, unpriced, quantity, amount }) => ({
       ...{ account, category, asset, denom, count, without_price: unpriced },
       quantity: formatDecimal(quantity, rules.denomination(denom).decimals),
-      income_usd: count > 0 && count === unpriced && amount === 0n ? '' : formatCents(amount),
+      income_usd: incomeText({ count, unpriced, amount }),
     }));
   }
 }
+
+/** Formats an amount of income; '' if no receipt has a price. */
+const incomeText = ({ count, unpriced, amount }: { count: number; unpriced: number; amount: bigint }) =>
+  count > 0 && count === unpriced && amount === 0n ? '' : formatCents(amount);
 
 interface AccountLine {
   readonly account: string;
@@ -487,6 +496,8 @@ const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
     'text',
     ['first', 'last', 'question', 'link', 'row_ids', 'methodology_version', 'classification_version', 'generation'],
   ],
+  ['number', ['sales', 'sales_short', 'sales_long', 'sales_unknown']],
+  ['text', ['gain_known']],
 ];
 
 export const TABLE_FIELDS: readonly Field<TableLine>[] = COLUMNS.flatMap(([kind, names]) =>

@@ -79,44 +79,61 @@ const usd = (amount: string) => {
 };
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
-const incomeCounts = ({ total }: SummaryContent) => {
-  const [count, unpriced] = [sumOf(total.income.map((line) => line.count)), unpricedIncome(total)];
-  return { count, unpriced, isUnknown: count > 0 && total.income.every((line) => line.income_usd === '') };
-};
-const unpricedIncome = ({ income }: SheetLines) => sumOf(income.map((line) => line.without_price));
-
 const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
-/** Counts the disposals, and the disposals whose whole gain is known. Excludes refunded disposals. */
-function salesOf({ total: { disposed } }: SummaryContent): { all: number; known: number } {
-  const all = disposed.count - disposed.refunds;
-  return { all, known: all - disposed.without_price - disposed.without_basis };
-}
-
 const NOT_KNOWN = 'Not known yet';
+const NONE = 'None';
 
-/** Formats a sum of known gains or costs. If there are none, the sum is unknown, not zero. */
-function knownUsd(amount: string, content: SummaryContent): string {
-  const { all, known } = salesOf(content);
-  return all > 0 && known === 0 && isZero(amount) ? NOT_KNOWN : usd(amount);
+interface Amount {
+  readonly figure: string;
+  /** True if the figure is a sum that lacks receipts or sales. */
+  readonly isPartial: boolean;
 }
 
-function addGlance(paper: Paper, content: SummaryContent): void {
-  const { total } = content;
-  const { disposed, fees_usd } = total;
-  const income = incomeCounts(content);
-  const { all, known } = salesOf(content);
-  const counted = `${known === 0 ? 'parts' : grouped(String(known))} of ${grouped(String(all))} sales`;
-  const scopeOf = (gain: string) => (known === all || (known === 0 && isZero(gain)) ? '' : `so far: ${counted}`);
-  const figures: [name: string, figure: string, note: string][] = [
+/** Formats the gain of a term. Without a known sale it is unknown, or there is none; it is never zero. */
+function termGain({ disposed }: SheetLines, term: 'short' | 'long'): Amount {
+  const isAll = disposed.gain_known === 'all';
+  if (disposed[`sales_${term}`] === 0) return { figure: isAll ? NONE : NOT_KNOWN, isPartial: false };
+  return { figure: usd(disposed[`gain_${term}_usd`]), isPartial: !isAll };
+}
+
+const soFar = ({ figure, isPartial }: Amount) => (isPartial ? `${figure} so far` : figure);
+
+type Figure = readonly [name: string, figure: string, note: string];
+
+/** Less than half of the sales give no sum in large letters. The note has it. */
+function gainFigure(name: string, total: SheetLines, term: 'short' | 'long'): Figure {
+  const { gain_known, sales, sales_unknown, [`sales_${term}` as const]: known } = total.disposed;
+  const { figure, isPartial } = termGain(total, term);
+  const lacking = `${grouped(String(sales_unknown))} of ${salesWords(sales)} not known`;
+  if (!isPartial) return [name, figure, figure === NOT_KNOWN ? lacking : ''];
+  if (gain_known === 'some') return [name, NOT_KNOWN, `so far: ${figure} of ${salesWords(known)}; ${lacking}`];
+  return [name, figure, `so far: ${salesWords(known)}; ${lacking}`];
+}
+
+const salesWords = (sales: number) => `${grouped(String(sales))} ${sales === 1 ? 'sale' : 'sales'}`;
+
+/** Sums an income or fees of which some have no price. */
+const scopeOf = (count: number, unpriced: number) =>
+  unpriced === 0 || unpriced === count
+    ? ''
+    : `so far: ${grouped(String(count - unpriced))} of ${grouped(String(count))}`;
+
+const countsOf = (lines: readonly { readonly count: number; readonly without_price: number }[]) =>
+  [sumOf(lines.map(({ count }) => count)), sumOf(lines.map((line) => line.without_price))] as const;
+
+function addGlance(paper: Paper, { total }: SummaryContent): void {
+  const { disposals, fees_usd, income, income_usd } = total;
+  const fees = disposals.filter(({ account }) => account === 'Expense: Network Fees');
+  const figures: Figure[] = [
+    ['Income', usd(income_usd) || NOT_KNOWN, scopeOf(...countsOf(income))],
+    gainFigure('Short-term gain', total, 'short'),
+    gainFigure('Long-term gain', total, 'long'),
     [
-      'Income',
-      income.isUnknown ? NOT_KNOWN : usd(total.income_usd),
-      income.unpriced > 0 ? `${income.unpriced} without a price left out` : '',
+      'Network fees',
+      usd(fees_usd) || NOT_KNOWN,
+      [scopeOf(...countsOf(fees)), 'counted as sales'].filter(Boolean).join(', '),
     ],
-    ['Short-term gain', knownUsd(disposed.gain_short_usd, content), scopeOf(disposed.gain_short_usd)],
-    ['Long-term gain', knownUsd(disposed.gain_long_usd, content), scopeOf(disposed.gain_long_usd)],
-    ['Network fees', usd(fees_usd) || NOT_KNOWN, `${feeScope(total)}counted as sales`],
   ];
   paper.down(8);
   const width = (paper.rightEdge - MARGIN) / figures.length;
@@ -128,17 +145,9 @@ function addGlance(paper: Paper, content: SummaryContent): void {
     paper.down(15);
     paper.write(figure, x, { size: fitted(paper, figure, width - 8, 13), bold: true });
     paper.down(LINE);
-    paper.write(note, x, { size: 7, soft: true });
+    paper.write(note, x, { size: fitted(paper, note, width - 8, 7, false), soft: true });
   });
   paper.down(SPACE + 4);
-}
-
-/** Returns how many fees the sum covers if some have no price. */
-function feeScope({ disposals }: SheetLines): string {
-  const fees = disposals.filter(({ account }) => account === 'Expense: Network Fees');
-  const count = sumOf(fees.map((kind) => kind.count));
-  const priced = count - sumOf(fees.map((kind) => kind.without_price));
-  return priced === 0 || priced === count ? '' : `so far: ${grouped(String(priced))} of ${grouped(String(count))}, `;
 }
 
 /** Returns the largest font size, up to `size`, at which a text fits into a width. */
@@ -258,19 +267,19 @@ function addColumns(paper: Paper, columns: readonly Column[]): void {
   paper.y = Math.min(...bottoms) - SPACE;
 }
 
-function gainLines(content: SummaryContent): Column {
-  const { disposed } = content.total;
-  const { proceeds_basis_unknown_usd: unknown, without_price } = disposed;
-  const gain = (amount: string) => knownUsd(amount, content);
+function gainLines({ total }: SummaryContent): Column {
+  const { disposed } = total;
+  const { proceeds_basis_unknown_usd: unknown, without_price, sales } = disposed;
+  const named = (name: string, known: number) => (known === 0 ? name : `${name} (${salesWords(known)})`);
   const lines: ColumnLine[] = [
-    { texts: ['Held for one year or less', gain(disposed.gain_short_usd)] },
-    { texts: ['Held for longer', gain(disposed.gain_long_usd)] },
-    { texts: ['Proceeds of all sales', usd(disposed.proceeds_usd) || NOT_KNOWN] },
-    { texts: ['Known cost of these sales', gain(disposed.cost_usd)] },
+    { texts: [named('Held for one year or less', disposed.sales_short), soFar(termGain(total, 'short'))] },
+    { texts: [named('Held for longer', disposed.sales_long), soFar(termGain(total, 'long'))] },
+    { texts: [`Proceeds of all ${salesWords(sales)}`, usd(disposed.proceeds_usd) || NOT_KNOWN] },
+    { texts: ['Known cost of these sales', usd(disposed.cost_usd) || NOT_KNOWN] },
     ...(isZero(unknown) ? [] : [{ texts: ['Proceeds of unknown cost, part of no gain', usd(unknown)] }]),
     ...(without_price > 0 ? [{ texts: ['Sales without a price, part of no gain', String(without_price)] }] : []),
   ];
-  return { title: 'Gains and losses by term', lines: salesOf(content).all === 0 ? [{ texts: ['No sales.'] }] : lines };
+  return { title: 'Gains and losses by term', lines: sales === 0 ? [{ texts: ['No sales.'] }] : lines };
 }
 
 const RELIEFS: Readonly<Record<string, string>> = {
@@ -350,22 +359,21 @@ function openLines({ total: { open } }: SummaryContent): Column {
 function addReturn(paper: Paper, content: SummaryContent): void {
   const { usReturn, total, months } = content;
   const { form_year, digital_assets_question, income, business_income, short_term, long_term } = usReturn;
-  const { disposed } = total;
   heading(paper, `Where it goes on a US return (forms for ${form_year})`);
   const isBusiness = ({ account }: IncomeMonth) => account === `${INCOME}Validator Commission`;
   const [business, other] = [months.filter(isBusiness), months.filter((month) => !isBusiness(month))];
-  const gain = (amount: string) => knownUsd(amount, content);
   const dollars = (own: readonly IncomeMonth[]) => {
-    const text = sumText(own).replace(' *', '');
-    return text === 'no price' ? NOT_KNOWN : usd(text);
+    const text = sumText(own);
+    const isPartial = text.endsWith(' *');
+    return text === 'no price' ? NOT_KNOWN : soFar({ figure: usd(text.replace(' *', '')), isPartial });
   };
   const lines: [string, { readonly where: string; readonly link: string }][] = [
     ...(other.length > 0 ? ([[`Income: ${dollars(other)}`, income]] as const) : []),
     ...(business.length > 0 ? ([[`Commission: ${dollars(business)}`, business_income]] as const) : []),
-    ...(salesOf(content).all > 0
+    ...(total.disposed.sales > 0
       ? ([
-          [`Short-term: ${gain(disposed.gain_short_usd)}`, short_term],
-          [`Long-term: ${gain(disposed.gain_long_usd)}`, long_term],
+          [`Short-term: ${soFar(termGain(total, 'short'))}`, short_term],
+          [`Long-term: ${soFar(termGain(total, 'long'))}`, long_term],
         ] as const)
       : []),
   ].map(([name, place]) => [name, place]);
@@ -386,7 +394,7 @@ function addReturn(paper: Paper, content: SummaryContent): void {
 function addBasis(paper: Paper, content: SummaryContent): void {
   const { methodologyVersion, recognitionPolicy } = content;
   heading(paper, 'How it is computed');
-  const unpriced = unpricedIncome(content.total);
+  const [, unpriced] = countsOf(content.total.income);
   const text = [
     `Rewards are income when they are claimed (policy ${recognitionPolicy}), at the published price of that UTC day ` +
       `(methodology ${methodologyVersion}).`,

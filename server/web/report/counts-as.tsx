@@ -4,7 +4,7 @@
  */
 import { Usd } from '../parts.js';
 import { dataset, type Effect } from '../state/dataset.js';
-import { effectOf } from '../state/questions.js';
+import { effectOf, outEffectOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { carries, decisionOf } from '../state/statements.js';
@@ -30,8 +30,7 @@ const NOTHING: Counted = { words: 'no tax effect', isValued: false };
 
 export function countsAs(row: Row, { asked, stated }: Report): Counted {
   if (row.valueStatus === 'excluded') return { words: 'left out', isValued: false };
-  const own = carries(asked, stated) && row.userTag === '' && asked.addresses.includes(row.counterparty);
-  if (own && row.counterparty !== row.address) return { words: 'moved between your wallets', isValued: false };
+  if (isMoved(row, asked, stated)) return { words: 'moved between your wallets', isValued: false };
   const effect = effectOf(row);
   if (effect === undefined) return NOTHING;
   if (effect === 'unknown_cost' && decisionOf(row, stated)?.cost_basis_usd !== undefined)
@@ -39,6 +38,20 @@ export function countsAs(row: Row, { asked, stated }: Report): Counted {
   if (effect !== 'no_gain' || row.userTag === '') return WORDS[effect];
   const label = dataset.value?.tags.find(({ tag }) => tag === row.userTag)?.label ?? row.userTag;
   return { words: `${label.toLowerCase()}, no sale`, isValued: false };
+}
+
+/** Returns whether the row's lots move to another wallet of the report. */
+const isMoved = (row: Row, asked: Report['asked'], stated: Report['stated']): boolean =>
+  carries(asked, stated) &&
+  row.userTag === '' &&
+  row.counterparty !== row.address &&
+  asked.addresses.includes(row.counterparty);
+
+/** Returns whether a row is one of the sales that the summary counts. A refund makes a payment no sale. */
+export function isSale(row: Row, { asked, stated, summary }: Report): boolean {
+  if (row.sentAmount === '' && row.feeAmount === '') return false;
+  if (isMoved(row, asked, stated) || outEffectOf(row) !== 'sold') return false;
+  return !summary.wallets.some((wallet) => wallet.address === row.address && wallet.refunded_rows.includes(row.id));
 }
 
 /** Shows the value of a row and its tax treatment, for example "income". */

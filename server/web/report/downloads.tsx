@@ -144,8 +144,8 @@ const FileGroup = ({ heading: Heading, title, about, files, shown, isHeld }: Fil
 
 /** Titles and descriptions of files, by key (see keyOf). */
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
-  form8949: ['Form 8949, table', 'Your sales line by line, as CSV'],
-  'form8949.pdf': ['Form 8949, PDF', 'Your sales line by line, for a US tax return'],
+  form8949: ['Form 8949, table', 'Your sales line by line, as CSV; network fees are summed by month'],
+  'form8949.pdf': ['Form 8949, PDF', 'Your sales line by line, for a US tax return; network fees are summed by month'],
   events: ['Transactions', 'One line per event'],
   journal: ['Journal', 'Debit and credit, entry by entry'],
   positions: ['Positions', 'Your holdings, with cost and value'],
@@ -188,8 +188,8 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
     }
     setBusy(false);
   };
-  // Clears the message, because a new answer makes the downloaded file outdated.
-  useEffect(() => setNews(''), [shown]);
+  // Clears the message, because a new answer or choice makes the downloaded file outdated.
+  useEffect(() => setNews(''), [shown, eachFee.value]);
   return (
     <div class="file">
       <span>
@@ -200,10 +200,25 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
         {isBusy ? 'Making…' : 'Download'}
         <span class="whole"> {title}</span>
       </button>
+      {file.profile === FORM && <FeeChoice title={title} />}
       {file.format !== 'pdf' && <Preview file={file} title={title} shown={shown} />}
     </div>
   );
 }
+
+/** Whether Form 8949 has one line for each network fee, instead of monthly sums. */
+const eachFee = signal(false);
+
+const FeeChoice = ({ title }: { readonly title: string }) => (
+  <label class="fine fee-choice">
+    <input
+      type="checkbox"
+      checked={eachFee.value}
+      onChange={({ currentTarget }) => (eachFee.value = currentTarget.checked)}
+    />{' '}
+    One line for each fee<span class="whole">: {title}</span>
+  </label>
+);
 
 const PREVIEW_LINES = 5;
 
@@ -219,7 +234,7 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { reado
       (error) => isAbort(error) || setLines(messageOf(error)),
     );
     return () => abort.abort();
-  }, [isOpen, shown]);
+  }, [isOpen, shown, eachFee.value]);
   return (
     <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -306,5 +321,6 @@ function bodyOf(file: OfferedFile, { asked, stated, summary }: Report): object {
     ...(file.path === PATHS.positions && { date: earlier(asked.end, summary.coverage.index_end) }),
     format: file.format,
     ...(file.profile && { profile: file.profile }),
+    ...(file.profile === FORM && { fees: eachFee.value ? 'each' : 'monthly' }),
   };
 }

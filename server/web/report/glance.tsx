@@ -7,7 +7,18 @@ import { type Report, undecided } from '../state/report.js';
 import { kindsOfRows } from '../state/rows.js';
 import { openSends } from '../state/sends.js';
 import { counted, isZero } from '../values/decimal.js';
-import { Gain, gainScope, Income, isUnknown, NO_PRICE_WORDS } from './parts.js';
+import {
+  countsOf,
+  feeKinds,
+  feeScope,
+  Gain,
+  gainScope,
+  Income,
+  incomeScope,
+  LargeGain,
+  NO_PRICE_WORDS,
+  TermGain,
+} from './parts.js';
 import { showRows } from './rows.js';
 import { openQuestion } from './settle/question.js';
 
@@ -60,7 +71,7 @@ interface CardProps {
   readonly title: string;
   readonly figure: ComponentChildren;
   /** What the amount covers, if it is incomplete. */
-  readonly scope?: string;
+  readonly scope?: ComponentChildren;
   readonly parts?: ComponentChildren;
   readonly how: ComponentChildren;
 }
@@ -69,11 +80,14 @@ const Card = ({ title, figure, scope, parts, how }: CardProps) => (
   <article class="card">
     <h3>{title}</h3>
     <p class="big">{figure}</p>
-    {scope && <p class="scope">{scope}</p>}
+    {scope}
     {parts && <dl class="parts">{parts}</dl>}
     <HowComputed of={title}>{how}</HowComputed>
   </article>
 );
+
+const Scope = ({ children }: { readonly children: string }) =>
+  children === '' ? null : <p class="scope">{children}</p>;
 
 const Part = ({ name, children }: { readonly name: ComponentChildren; readonly children: ComponentChildren }) => (
   <div>
@@ -106,6 +120,7 @@ function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
     <Card
       title="Income"
       figure={<Income sheet={sheet} />}
+      scope={<Scope>{incomeScope(sheet)}</Scope>}
       parts={
         <>
           {accounts.slice(0, 3).map((account) => (
@@ -153,19 +168,14 @@ function receipts(kinds: SummarySheet['income'], which: 'count' | 'without_price
   return count === 0 ? '' : counted(count, areRewards ? 'reward' : 'payment');
 }
 
-const FEES = ['fee', 'fee_failed'];
-
 function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
-  const kinds = sheet.disposals.filter(({ category }) => FEES.includes(category));
-  const count = kinds.reduce((sum, kind) => sum + kind.count, 0);
-  const priced = count - kinds.reduce((sum, kind) => sum + kind.without_price, 0);
+  const kinds = feeKinds(sheet);
+  const { all: count } = countsOf(kinds);
   return (
     <Card
       title="Network fees"
       figure={<Usd value={sheet.fees_usd} />}
-      scope={
-        priced === 0 || priced === count ? '' : `so far: ${priced.toLocaleString('en-US')} of ${counted(count, 'fee')}`
-      }
+      scope={<Scope>{feeScope(sheet)}</Scope>}
       parts={kinds.map((kind) => (
         <Part key={`${kind.category} ${kind.denom}`} name={kind.category === 'fee' ? 'Paid' : 'Paid, but failed'}>
           <Coins value={kind.quantity} symbol={kind.asset} />
@@ -178,7 +188,9 @@ function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
             counts once per transaction, for the wallet that paid it.
           </p>
           {count > 0 && (
-            <RowsButton show={() => showRows({ categories: FEES })}>Show {counted(count, 'fee')}</RowsButton>
+            <RowsButton show={() => showRows({ categories: kinds.map(({ category }) => category) })}>
+              Show {counted(count, 'fee')}
+            </RowsButton>
           )}
         </>
       }
@@ -193,19 +205,19 @@ interface GainsCardProps {
 
 function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
   const unknown = disposed.proceeds_basis_unknown_usd;
-  const categories = [...new Set(disposals.map(({ category }) => category))];
+  const { all: fees } = countsOf(feeKinds({ disposals }));
   return (
     <Card
       title="Gains and losses"
-      figure={<Gain value={disposed.gain_usd} of={disposed} />}
-      scope={gainScope(disposed)}
+      figure={<LargeGain of={disposed} />}
+      scope={<GainScope of={disposed} />}
       parts={
         <>
           <Part name="Held for a year or less">
-            <Gain value={disposed.gain_short_usd} of={disposed} />
+            <TermGain of={disposed} term="short" />
           </Part>
           <Part name="Held for longer">
-            <Gain value={disposed.gain_long_usd} of={disposed} />
+            <TermGain of={disposed} term="long" />
           </Part>
           <Without
             name={
@@ -228,7 +240,7 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
           />
           <Without
             name="Not included: no price"
-            text={disposed.without_price === 0 ? '' : counted(disposed.without_price, 'disposal')}
+            text={disposed.without_price === 0 ? '' : counted(disposed.without_price, 'sale')}
           />
         </>
       }
@@ -243,20 +255,37 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
               <Usd value={disposed.proceeds_usd} />
             </Part>
             <Part name="Known cost">
-              {isUnknown(disposed.cost_usd, disposed) ? 'not known yet' : <Usd value={disposed.cost_usd} />}
+              {disposed.cost_usd === '' ? 'not known yet' : <Usd value={disposed.cost_usd} />}
             </Part>
             <Part name="Proceeds of coins of unknown cost (part of no gain)">
               <Usd value={unknown} />
             </Part>
           </dl>
-          {disposed.count > 0 && (
-            <RowsButton show={() => showRows({ categories })}>
-              Show the transactions of {counted(disposed.count, 'disposal')}
+          {disposed.sales > 0 && (
+            <RowsButton show={() => showRows({ areSales: true })}>
+              Show {counted(disposed.sales, 'sale')}
+              {fees > 0 && `, ${fees.toLocaleString('en-US')} of them network fees`}
             </RowsButton>
           )}
         </>
       }
     />
+  );
+}
+
+/** Shows how many sales the gain covers. The sum is here if it covers too few sales for large letters. */
+function GainScope({ of }: { readonly of: SummarySheet['disposed'] }) {
+  const scope = gainScope(of);
+  if (scope === '') return null;
+  return (
+    <p class="scope">
+      {scope}
+      {of.gain_known === 'some' && (
+        <>
+          , <Gain of={of} />
+        </>
+      )}
+    </p>
   );
 }
 

@@ -5,7 +5,7 @@ import { PATHS } from '../api/paths.js';
 import { Address, Usd } from '../parts.js';
 import { yearOf } from '../state/asked.js';
 import { dataset } from '../state/dataset.js';
-import { Gain, Income } from './parts.js';
+import { Income, LargeGain } from './parts.js';
 
 interface LiveExampleProps {
   /** Undefined while the dataset is loading. The example then reserves space for its amounts. */
@@ -46,11 +46,11 @@ export function LiveExample({ year, open }: LiveExampleProps) {
           </div>
           <div>
             <dt>Short-term gain</dt>
-            <dd>{total ? <Gain value={total.disposed.gain_short_usd} of={total.disposed} /> : '…'}</dd>
+            <dd>{total ? <LargeGain of={total.disposed} term="short" /> : '…'}</dd>
           </div>
           <div>
             <dt>Long-term gain</dt>
-            <dd>{total ? <Gain value={total.disposed.gain_long_usd} of={total.disposed} /> : '…'}</dd>
+            <dd>{total ? <LargeGain of={total.disposed} term="long" /> : '…'}</dd>
           </div>
           <div>
             <dt>Network fees</dt>

@@ -9,7 +9,7 @@ import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { ownersAnswers, tag, tagOf } from '../state/statements.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
-import { counted, isZero } from '../values/decimal.js';
+import { counted } from '../values/decimal.js';
 
 interface FigureTableProps {
   /** Caption for screen readers. Needed only if the table has no heading. */
@@ -197,38 +197,72 @@ export const readyWords = (sales: number): string =>
     ? 'Your files are ready.'
     : `You can download; ${counted(sales, 'send')} still ${sales === 1 ? 'counts as a sale' : 'count as sales'}.`;
 
-export const Gain = ({ value, of }: { readonly value: string; readonly of: DisposalFigures }) =>
-  isUnknown(value, of) ? <span class="unknown">not known yet</span> : <Usd value={value} signed />;
+const NotKnown = () => <span class="unknown">not known yet</span>;
 
-/** Returns whether a gain or cost is unknown, not zero, because all disposals lack a known cost or a price. */
-export const isUnknown = (value: string, of: DisposalFigures): boolean => {
-  const { all, known } = knownGains(of);
-  return all > 0 && known === 0 && isZero(value);
-};
-
-/** Returns the number of disposals in the period, and the number of disposals whose gain is fully known. */
-function knownGains({ count, refunds, without_price, without_basis }: DisposalFigures) {
-  const all = count - refunds;
-  return { all, known: all - without_price - without_basis };
+interface GainProps {
+  readonly of: DisposalFigures;
+  /** Without a term, shows the gain of both terms. */
+  readonly term?: 'short' | 'long';
 }
 
-/** Returns how many disposals the gain covers if it is incomplete; '' if the gain is complete or unknown. */
-export function gainScope(of: DisposalFigures): string {
-  const { all, known } = knownGains(of);
-  if (known === all || isUnknown(of.gain_usd, of)) return '';
-  return `so far: ${known === 0 ? 'parts' : known.toLocaleString('en-US')} of ${counted(all, 'sale')}`;
+/** Shows a gain. Without a known sale, the gain is unknown, or there is none; it is never zero. */
+export function Gain({ of, term }: GainProps) {
+  const sales = term ? of[`sales_${term}`] : of.sales_short + of.sales_long;
+  const value = term ? of[`gain_${term}_usd`] : of.gain_usd;
+  if (sales === 0) return of.gain_known === 'all' ? <span class="unknown">none</span> : <NotKnown />;
+  return <Usd value={value} signed />;
+}
+
+/** Shows a gain in large letters. If less than half of the sales are known, their sum is not shown. */
+export const LargeGain = (props: GainProps) => (props.of.gain_known === 'some' ? <NotKnown /> : <Gain {...props} />);
+
+/** Shows the gain of a term, and how many sales it covers if the gain of any sale is unknown. */
+export function TermGain({ of, term }: Required<GainProps>) {
+  const sales = of[`sales_${term}`];
+  return (
+    <>
+      <Gain of={of} term={term} />
+      {sales > 0 && of.gain_known !== 'all' && <span class="so-far"> so far: {counted(sales, 'sale')}</span>}
+    </>
+  );
+}
+
+/** Returns how many sales the gain covers if it is incomplete; '' if the gain is complete or unknown. */
+export function gainScope({ gain_known, sales, sales_unknown }: DisposalFigures): string {
+  if (gain_known === 'all' || gain_known === 'none') return '';
+  const known = sales - sales_unknown;
+  return `so far: ${known === 0 ? 'parts' : known.toLocaleString('en-US')} of ${counted(sales, 'sale')}`;
 }
 
 /** Shows income. If no income has a price, its value is unknown, not zero. */
-export function Income({ sheet }: { readonly sheet: Pick<SummarySheet, 'income' | 'income_usd'> }) {
-  const { all, unpriced } = incomeCounts(sheet);
-  if (all > 0 && all === unpriced && isZero(sheet.income_usd)) return <span class="unknown">not known yet</span>;
-  return <Usd value={sheet.income_usd} />;
+export const Income = ({ sheet: { income_usd } }: { readonly sheet: Pick<SummarySheet, 'income_usd'> }) =>
+  income_usd === '' ? <NotKnown /> : <Usd value={income_usd} />;
+
+/** Returns how many receipts the income covers if some have no price; '' if all or none have a price. */
+export const incomeScope = ({ income }: Pick<SummarySheet, 'income'>): string =>
+  pricedScope(income, income.every(({ account }) => account === 'Income: Staking Rewards') ? 'reward' : 'payment');
+
+const FEES: readonly string[] = ['fee', 'fee_failed'];
+
+export const feeKinds = ({ disposals }: Pick<SummarySheet, 'disposals'>): SummarySheet['disposals'] =>
+  disposals.filter(({ category }) => FEES.includes(category));
+
+export const feeScope = (sheet: Pick<SummarySheet, 'disposals'>): string => pricedScope(feeKinds(sheet), 'fee');
+
+interface Priced {
+  readonly count: number;
+  readonly without_price: number;
 }
 
-export const incomeCounts = ({ income }: Pick<SummarySheet, 'income'>) => ({
-  all: income.reduce((sum, { count }) => sum + count, 0),
-  unpriced: income.reduce((sum, { without_price }) => sum + without_price, 0),
+function pricedScope(kinds: readonly Priced[], noun: string): string {
+  const { all, unpriced } = countsOf(kinds);
+  if (unpriced === 0 || unpriced === all) return '';
+  return `so far: ${(all - unpriced).toLocaleString('en-US')} of ${counted(all, noun)}`;
+}
+
+export const countsOf = (kinds: readonly Priced[]) => ({
+  all: kinds.reduce((sum, { count }) => sum + count, 0),
+  unpriced: kinds.reduce((sum, { without_price }) => sum + without_price, 0),
 });
 
 /** Downloads a file and saves it. @returns its name */

@@ -9,16 +9,18 @@ import { counted, isZero, sumOf, withCents } from '../values/decimal.js';
 import { AnswersLine } from './answers.js';
 import {
   CoverageLine,
+  countsOf,
   daysOf,
   FigureTable,
+  feeScope,
   Gain,
   Gaps,
-  gainScope,
   Income,
-  incomeCounts,
+  incomeScope,
   isOutside,
-  isUnknown,
+  LargeGain,
   NO_PRICE_WORDS,
+  TermGain,
 } from './parts.js';
 
 type Sheet = Report['summary']['total'];
@@ -52,8 +54,8 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           rows={summary.wallets.map((wallet) => [
             shortened(wallet.address),
             <Income sheet={wallet} />,
-            <Gain value={wallet.disposed.gain_short_usd} of={wallet.disposed} />,
-            <Gain value={wallet.disposed.gain_long_usd} of={wallet.disposed} />,
+            <TermGain of={wallet.disposed} term="short" />,
+            <TermGain of={wallet.disposed} term="long" />,
             <Usd value={wallet.fees_usd} />,
             String(wallet.rows),
           ])}
@@ -71,14 +73,15 @@ function PaperReport({ shown }: { readonly shown: Report }) {
       />
       <PaperTable
         title="Disposals"
-        columns={['Kind', 'Quantity', 'Proceeds', 'Of unknown cost', 'Known cost', 'Gain']}
+        columns={['Kind', 'Sales', 'Quantity', 'Proceeds', 'Of unknown cost', 'Known cost', 'Gain']}
         rows={total.disposals.map((one) => [
           `${one.account} (${one.category})`,
+          String(one.sales),
           amountOf(one.quantity, one.asset),
           one.proceeds_usd || 'no price',
           one.proceeds_basis_unknown_usd,
-          isUnknown(one.cost_usd, one) ? 'unknown' : one.cost_usd,
-          isUnknown(one.gain_usd, one) ? 'unknown' : one.gain_usd,
+          one.cost_usd || 'unknown',
+          one.gain_usd || 'unknown',
         ])}
       />
       <PaperTable
@@ -130,29 +133,58 @@ const openLines = (shown: Report): string[][] =>
 
 function Figures({ sheet }: { readonly sheet: Sheet }) {
   const { disposed, fees_usd } = sheet;
-  const { unpriced } = incomeCounts(sheet);
-  const scope = gainScope(disposed);
-  const named = (name: string) => (scope === '' ? name : `${name} (${scope})`);
-  const figures: [name: string, figure: ComponentChildren][] = [
-    ['Income', <Income sheet={sheet} />],
-    [named('Gains, held for a year or less'), <Gain value={disposed.gain_short_usd} of={disposed} />],
-    [named('Gains, held for longer'), <Gain value={disposed.gain_long_usd} of={disposed} />],
-    ['Sold at unknown cost (part of no gain)', <Usd value={disposed.proceeds_basis_unknown_usd} />],
-    ['Network fees', <Usd value={fees_usd} />],
+  const { unpriced } = countsOf(sheet.income);
+  const figures: [name: string, scope: ComponentChildren, figure: ComponentChildren][] = [
+    ['Income', incomeScope(sheet), <Income sheet={sheet} />],
+    [
+      'Gains, held for a year or less',
+      <TermScope of={disposed} term="short" />,
+      <LargeGain of={disposed} term="short" />,
+    ],
+    ['Gains, held for longer', <TermScope of={disposed} term="long" />, <LargeGain of={disposed} term="long" />],
+    ['Sold at unknown cost (part of no gain)', '', <Usd value={disposed.proceeds_basis_unknown_usd} />],
+    ['Network fees', feeScope(sheet), <Usd value={fees_usd} />],
     [
       'Without a price (part of no total)',
-      `${counted(unpriced, 'income payment')}, ${counted(disposed.without_price, 'disposal')}`,
+      '',
+      `${counted(unpriced, 'income payment')}, ${counted(disposed.without_price, 'sale')}`,
     ],
   ];
   return (
     <dl class="paper-figures">
-      {figures.map(([name, figure]) => (
+      {figures.map(([name, scope, figure]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>
+            {name}
+            {scope && <small> {scope}</small>}
+          </dt>
           <dd>{figure}</dd>
         </div>
       ))}
     </dl>
+  );
+}
+
+interface TermScopeProps {
+  readonly of: Sheet['disposed'];
+  readonly term: 'short' | 'long';
+}
+
+/** Shows how much of all sales is unknown, and the sum of a term if it covers too few sales for large letters. */
+function TermScope({ of, term }: TermScopeProps) {
+  const { gain_known, sales, sales_unknown, [`sales_${term}` as const]: known } = of;
+  if (gain_known === 'all') return null;
+  return (
+    <>
+      {known > 0 && `so far: ${counted(known, 'sale')}`}
+      {known > 0 && gain_known === 'some' && (
+        <>
+          , <Gain of={of} term={term} />
+        </>
+      )}
+      {known > 0 && '; '}
+      {sales_unknown.toLocaleString('en-US')} of {counted(sales, 'sale')} not known
+    </>
   );
 }
 

@@ -16,7 +16,7 @@ import {
   stopLoading,
 } from '../state/rows.js';
 import { monthsBetween, readableMonth } from '../values/dates.js';
-import { CountsAs, valueWords } from './counts-as.js';
+import { CountsAs, isSale, valueWords } from './counts-as.js';
 import { ExplainPanel } from './explain.js';
 import { Missing, RowAmounts, TagChoice } from './parts.js';
 
@@ -79,6 +79,8 @@ function LoadState() {
 
 /** Value of the category filter when several categories are selected. A click on an amount can select several. */
 const SEVERAL = ' several';
+/** Value of the category filter when it selects the rows that count as sales. */
+const SALES = ' sales';
 
 function Filters() {
   const wanted = filter.value;
@@ -86,7 +88,10 @@ function Filters() {
     filter.value = { ...wanted, ...part };
   };
   const { start, end } = report.value?.summary ?? { start: '', end: '' };
-  const kind = wanted.categories.length > 1 ? SEVERAL : (wanted.categories[0] ?? '');
+  const ofCategories = wanted.categories.length > 1 ? SEVERAL : (wanted.categories[0] ?? '');
+  const kind = wanted.areSales ? SALES : ofCategories;
+  const choose = (value: string) =>
+    change({ areSales: value === SALES, categories: value === '' || value === SALES ? [] : [value] });
   return (
     <search class="filters screen">
       <label>
@@ -100,11 +105,9 @@ function Filters() {
       </label>
       <label>
         <span>Kind</span>
-        <select
-          value={kind}
-          onChange={({ currentTarget: { value } }) => value !== SEVERAL && change({ categories: value ? [value] : [] })}
-        >
+        <select value={kind} onChange={({ currentTarget: { value } }) => value !== SEVERAL && choose(value)}>
           <option value="">All kinds</option>
+          <option value={SALES}>All sales</option>
           {kind === SEVERAL && <option value={SEVERAL}>{wanted.categories.length} categories</option>}
           {kindsOfRows.value.map(([category, label]) => (
             <option key={category} value={category}>
@@ -268,12 +271,14 @@ interface Filter {
   readonly text: string;
   /** Selected categories. An empty list selects all categories. */
   readonly categories: readonly string[];
+  /** Selects the rows that count as sales. */
+  readonly areSales: boolean;
   /** Selected asset; '' selects all assets. */
   readonly asset: string;
   readonly month: string;
 }
 
-const EVERY_ROW: Filter = { text: '', categories: [], asset: '', month: '' };
+const EVERY_ROW: Filter = { text: '', categories: [], areSales: false, asset: '', month: '' };
 
 const filter = signal<Filter>(EVERY_ROW);
 
@@ -306,8 +311,10 @@ function fits(row: Row, { categories, asset, month }: Filter, words: readonly st
 const shownRows = computed<readonly Row[]>(() => {
   const wanted = filter.value;
   const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const isEvery = words.length === 0 && wanted.categories.length === 0 && wanted.asset === '' && wanted.month === '';
-  const rows = isEvery ? [...loaded.value.rows] : loaded.value.rows.filter((row) => fits(row, wanted, words));
+  const shown = report.value;
+  const rows = loaded.value.rows.filter(
+    (row) => fits(row, wanted, words) && (!wanted.areSales || (shown !== undefined && isSale(row, shown))),
+  );
   const order = newestFirst.value ? -1 : 1;
   return rows.sort((a, b) => (a.date < b.date ? -order : a.date > b.date ? order : 0));
 });

@@ -158,6 +158,12 @@ export function effectOf(row: Row): Effect | undefined {
   return row.taxable ? (effects[row.category]?.[side] ?? effects[row.category]?.out) : undefined;
 }
 
+/** Returns the tax effect of the row's sent coins or fee, or undefined. */
+export function outEffectOf({ category, taxable, userTag }: Row): Effect | undefined {
+  const { effects = {}, tags = [] } = dataset.value ?? {};
+  return tags.find(({ tag }) => tag === userTag)?.effects.out ?? (taxable ? effects[category]?.out : undefined);
+}
+
 const VALUED: readonly unknown[] = ['income', 'sold'];
 /** Statuses of values without a published price. `stated` is included, so that answered rows stay in the list. */
 const NO_PRICE: readonly string[] = ['no_price', 'unreached', 'stated'];

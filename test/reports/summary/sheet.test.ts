@@ -140,6 +140,8 @@ test('a payment that is refunded in whatever period is in no sum, and no proceed
     [count, refunds, proceeds_usd, refunded_proceeds_usd, cost_usd, gain_short_usd].join(' ');
   const none = of('2025-01-01', '2026-01-01');
   assert.equal(shown(none), '0 0 0.00 0.00 0.00 0.00');
+  const [, paid] = refunded;
+  assert.deepEqual(sheetOf(refunded, noDecisions, '2026-01-01', '2027-01-01').lines.refunded_rows, [paid!.id]);
   for (const end of ['2027-01-01', '2028-01-01'])
     assert.equal(shown(of('2026-01-01', end)), '1 1 0.00 48.00 0.00 0.00');
   assert.equal(shown(of('2027-01-01', '2028-01-01')), '0 0 0.00 0.00 0.00 0.00');
@@ -175,6 +177,51 @@ test('an unknown value is empty, not zero', () => {
   );
 });
 
+test('a term has a figure, or is unknown, or has no sale', () => {
+  const old = makeEvent(0, '2024-01-05', 'staking_reward', {
+    ...{ received_amount: coins(2n), received_denom: 'uatom', received_price: priced(4n) },
+  });
+  const sold = (height: number, amount: bigint, sent_price: bigint | null = priced(12n)) =>
+    makeEvent(height, '2026-02-01', 'transfer_out', { sent_amount: amount, sent_denom: 'uatom', sent_price });
+  const of = (...events: PricedEvent[]) => {
+    const { disposed } = sheetOf([old, refunded[0]!, ...events], noDecisions, FIRST, LAST).lines;
+    const { gain_short_usd, gain_long_usd, gain_usd, cost_usd } = disposed;
+    const { sales, sales_short, sales_long, sales_unknown, gain_known } = disposed;
+    return [
+      [gain_short_usd, gain_long_usd, gain_usd, cost_usd],
+      [sales, sales_short, sales_long, sales_unknown, gain_known],
+    ];
+  };
+  const cases: [what: string, PricedEvent[], figures: string[], counts: (number | string)[]][] = [
+    ['no sale', [], ['0.00', '0.00', '0.00', '0.00'], [0, 0, 0, 0, 'all']],
+    ['long-term alone', [sold(2, coins(1n))], ['0.00', '8.00', '8.00', '4.00'], [1, 0, 1, 0, 'all']],
+    ['one sale of both terms', [sold(2, coins(3n))], ['2.00', '16.00', '18.00', '18.00'], [1, 1, 1, 0, 'all']],
+    ['no price', [sold(2, coins(1n), null)], ['', '', '', ''], [1, 0, 0, 1, 'none']],
+    [
+      'half of the sales without a price',
+      [sold(2, coins(1n)), sold(3, coins(1n), null)],
+      ['', '8.00', '8.00', '4.00'],
+      [2, 0, 1, 1, 'most'],
+    ],
+    [
+      'more of the sales without a price',
+      [sold(2, coins(1n)), sold(3, coins(1n), null), sold(4, coins(1n), null)],
+      ['', '8.00', '8.00', '4.00'],
+      [3, 0, 1, 2, 'some'],
+    ],
+    [
+      'more of the proceeds at unknown cost',
+      [sold(2, coins(2n)), sold(3, coins(10n)), sold(4, coins(13n))],
+      ['20.00', '16.00', '36.00', '108.00'],
+      [3, 1, 1, 1, 'some'],
+    ],
+  ];
+  for (const [what, events, figures, counts] of cases) assert.deepEqual(of(...events), [figures, counts], what);
+  // Coins of unknown basis alone.
+  const { disposed } = sheetOf([sold(2, coins(1n))], noDecisions, FIRST, LAST).lines;
+  assert.deepEqual([disposed.gain_short_usd, disposed.gain_long_usd, disposed.cost_usd], ['', '', '']);
+});
+
 test('income and disposals without a price are questions until their owner states the value', () => {
   const unpriced = { sent_amount: coins(1n), sent_denom: 'uatom' };
   const reward = makeEvent(1, '2026-01-05', 'staking_reward', { received_amount: coins(9n), received_denom: 'uatom' });
@@ -202,7 +249,9 @@ test('income with a stated value has a price, even if the value is zero', () => 
   const shown = (stated?: object) => {
     const override = { mode: 'override', keepsTreatment: true, ...stated } as const;
     const assets = new Map(stated ? [[reward.id, override]] : []);
-    const [line] = sheetOf([reward], { ...noDecisions, assets }, FIRST, LAST).lines.income;
+    const { income, income_usd } = sheetOf([reward], { ...noDecisions, assets }, FIRST, LAST).lines;
+    const [line] = income;
+    assert.equal(income_usd, line!.income_usd);
     return [line!.count, line!.without_price, line!.income_usd];
   };
   assert.deepEqual(shown(), [1, 1, '']);

@@ -24,11 +24,7 @@ type Figure = readonly [name: string, of: (sheet: Sheet) => string, Show: Functi
 const FIGURES: readonly Figure[] = [
   ['Income', (sheet) => sheet.income_usd, Income],
   ['Sold', (sheet) => sheet.disposed.proceeds_usd, ShowUsd],
-  [
-    'Gains and losses',
-    (sheet) => sheet.disposed.gain_usd,
-    ({ sheet, value }) => <Gain value={value} of={sheet.disposed} />,
-  ],
+  ['Gains and losses', (sheet) => sheet.disposed.gain_usd, ({ sheet }) => <Gain of={sheet.disposed} />],
   ['Sold at unknown cost', (sheet) => sheet.disposed.proceeds_basis_unknown_usd, ShowUsd],
   ['Network fees', (sheet) => sheet.fees_usd, ShowUsd],
 ];

@@ -1,7 +1,14 @@
 /** The ties of /summary: every figure of it, added up once more from the answers that show the lines. */
 import assert from 'node:assert/strict';
 import { formatCents, parseDecimal } from '../../../../pipeline/base/values/amount.js';
-import type { EventList, Journal, Positions, Summary, SummarySheet } from '../../../../schemas/types.generated.js';
+import type {
+  EventList,
+  Form8949,
+  Journal,
+  Positions,
+  Summary,
+  SummarySheet,
+} from '../../../../schemas/types.generated.js';
 
 /** Asks a path below /api/tax/v1 and gives its JSON. */
 export type Ask = <Body>(path: string, query: Readonly<Record<string, string>>) => Promise<Body>;
@@ -62,7 +69,44 @@ export async function requireTies(
     requireAssets(sheet, lines, own(opening), own(closing));
     requireRows(sheet, own(events.events));
   }
+  await requireForm(ask, query, summary);
   return summary;
+}
+
+/** Terms and counts of sales against Form 8949, with a row for each slice and with small rows summed. */
+async function requireForm(ask: Ask, query: Record<string, string>, { total, wallets }: Summary): Promise<void> {
+  const formOf = (fees: string) => ask<Form8949>('journal', { ...query, format: 'json', profile: 'form8949', fees });
+  const [each, monthly] = [await formOf('each'), await formOf('monthly')];
+  for (const { address, disposed } of [total, ...wallets]) {
+    const rows = each.rows.filter((row) => address === 'all' || row.address === address);
+    const salesOf = (own: readonly Form8949['rows'][number][]) =>
+      new Set(own.map((row) => `${row.address} ${row.entry_id}`)).size;
+    const ofTerm = (term: string) => salesOf(rows.filter((row) => row.term === term));
+    assert.deepEqual(
+      [disposed.sales, disposed.sales_short, disposed.sales_long, disposed.sales_unknown],
+      [salesOf(rows), ofTerm('SHORT'), ofTerm('LONG'), salesOf(rows.filter(({ term }) => term === ''))],
+      address,
+    );
+    for (const [sales, gain] of [
+      [disposed.sales_short, disposed.gain_short_usd],
+      [disposed.sales_long, disposed.gain_long_usd],
+    ] as const)
+      if (sales === 0) assert.equal(gain, disposed.sales_unknown === 0 ? '0.00' : '', address);
+  }
+  const { disposed } = total;
+  for (const { sales, totals } of [each, monthly]) {
+    assert.equal(sales, disposed.sales);
+    assert.deepEqual(
+      totals.slice(0, 2).map((box) => [box.sales, box.gain_usd]),
+      [
+        [disposed.sales_short, disposed.gain_short_usd],
+        [disposed.sales_long, disposed.gain_long_usd],
+      ],
+    );
+    const proceeds = totals.reduce((sum, { proceeds_usd }) => sum + cents(proceeds_usd), 0n);
+    assert.equal(proceeds, cents(disposed.proceeds_usd));
+  }
+  assert.equal(each.count, each.rows.length);
 }
 
 /** Accounts, income, disposals and reliefs against the journal's lines. */

@@ -47,7 +47,7 @@ for (const pdftotext of programs('pdftotext')) {
     const { total, coverage }: Summary = (await server.ask(`/api/tax/v1/summary?${query}`)).json();
     assert.ok(lines.includes('Year summary 2026 Tax records of the Cosmos Hub'));
     assert.ok(text.includes(`$${grouped(total.income_usd)}`) && text.includes(`$${grouped(total.fees_usd)}`));
-    assert.match(text, new RegExp(`Proceeds of all sales +\\$${grouped(total.disposed.proceeds_usd)}`));
+    assert.match(text, new RegExp(`Proceeds of all [\\d,]+ sales +\\$${grouped(total.disposed.proceeds_usd)}`));
     const atom = total.assets.find(({ denom }) => denom === 'uatom')!;
     assert.match(text, new RegExp(`Holdings at the end of ${printedDay(coverage.index_end)}`));
     assert.ok(lines.some((line) => line.startsWith(`ATOM ${grouped(atom.closing_quantity)} `)));
@@ -91,11 +91,12 @@ for (const pdftotext of programs('pdftotext')) {
         proceeds_usd: '500.00',
         proceeds_basis_unknown_usd: '500.00',
       },
-      ...{ refunded_proceeds_usd: '0.00', cost_usd: '0.00', cost_without_price_usd: '0.00' },
-      ...{ gain_short_usd: '0.00', gain_long_usd: '0.00', gain_usd: '0.00' },
+      ...{ refunded_proceeds_usd: '0.00', cost_usd: '', cost_without_price_usd: '0.00' },
+      ...{ gain_short_usd: '', gain_long_usd: '', gain_usd: '' },
+      ...{ sales: 9, sales_short: 0, sales_long: 0, sales_unknown: 9, gain_known: 'none' },
     };
     const total = {
-      ...{ income_usd: '0.00', fees_usd: '123456789.12', disposed },
+      ...{ income_usd: '', fees_usd: '123456789.12', disposed },
       disposals: [{ account: 'Expense: Network Fees', count: 6400, without_price: 3 }],
       income: kinds.map((account) => ({ account, ...unknown })),
       reliefs: ['gift', 'donation', 'loss', 'own_transfer', 'other'].map((kind) => ({ kind, count: 2, cost_usd: '' })),
@@ -137,6 +138,36 @@ for (const pdftotext of programs('pdftotext')) {
       ...{ usReturn: reference.usReturn, rules: reference.rules },
     };
     const text = textOf(await summaryPdf(content));
+    const printed = async (gains: object) =>
+      linesOf(
+        textOf(await summaryPdf({ ...content, total: { ...total, disposed: { ...disposed, ...gains } as never } })),
+      );
+    const short = { gain_short_usd: '12.34', gain_usd: '12.34', cost_usd: '5.00' };
+    const glanceOf = (lines: readonly string[]) => {
+      const at = lines.indexOf('Income Short-term gain Long-term gain Network fees');
+      return lines
+        .slice(at + 1)
+        .filter((line) => line !== '')
+        .slice(0, 2)
+        .join(' / ');
+    };
+
+    const most = await printed({ ...short, sales_short: 6, sales_unknown: 3, gain_known: 'most' });
+    assert.match(
+      glanceOf(most),
+      /^Not known yet \$12\.34 Not known yet .* so far: 6 sales; 3 of 9 sales not known 3 of 9 /,
+    );
+    assert.ok(most.some((line) => /^Short-term: \$12\.34 so far .*line 3/.test(line)));
+    assert.ok(most.some((line) => /^Long-term: Not known yet .*line 10/.test(line)));
+
+    const some = await printed({ ...short, sales_short: 2, sales_unknown: 7, gain_known: 'some' });
+    assert.match(glanceOf(some), /^Not known yet Not known yet Not known yet .* so far: \$12\.34 of 2 sales; 7 of 9 /);
+
+    const all = await printed({ ...short, gain_long_usd: '0.00', sales_short: 9, sales_unknown: 0, gain_known: 'all' });
+    assert.match(glanceOf(all), /^Not known yet \$12\.34 None /);
+    assert.ok(all.some((line) => /^Long-term: None .*line 10/.test(line)));
+    for (const lines of [most, some, all]) assert.doesNotMatch(lines.join('\n'), /\$0\.00/);
+
     assert.equal(text.split('\f').length - 1, 1);
     const lines = linesOf(text);
     const footer = lines.findIndex((line) => line.startsWith('hubledger · dataset'));
@@ -148,9 +179,10 @@ for (const pdftotext of programs('pdftotext')) {
     assert.match(text, /and 22 more, in the file “Positions”/);
     assert.match(text, /and 47 more wallets/);
     assert.doesNotMatch(text, /qqqqqqq\/|\$0\.00/);
-    const unpriced = { ...total, fees_usd: '', disposed: { ...disposed, proceeds_usd: '', cost_usd: '' } };
+    assert.match(text, /Short-term: Not known yet.*line 3/);
+    const unpriced = { ...total, fees_usd: '', disposed: { ...disposed, proceeds_usd: '' } } as unknown as SheetLines;
     const lacking = textOf(await summaryPdf({ ...content, total: unpriced }));
     assert.match(lacking, /(Not known yet\s+){4}/);
-    assert.match(lacking, /Proceeds of all sales +Not known yet/);
+    assert.match(lacking, /Proceeds of all 9 sales +Not known yet/);
   });
 }

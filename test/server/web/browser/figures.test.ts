@@ -20,17 +20,17 @@ const known = (...figures: readonly string[]) => figures.filter((figure) => figu
 /** The figures of the cards, one list a card, from the summary: an unknown figure is none. */
 function cardsOf({ income_usd, income, disposed, disposals, fees_usd }: SummarySheet): string[][] {
   const unknown = disposed.proceeds_basis_unknown_usd;
-  const sales = disposed.count - disposed.refunds;
-  const isKnown = (sum: string) =>
-    sales === 0 || sales > disposed.without_basis + disposed.without_price || Number(sum) !== 0;
-  const isIncomeUnknown = income.length > 0 && income.every((kind) => kind.count === kind.without_price);
-  const gains = [disposed.gain_usd, disposed.gain_short_usd, disposed.gain_long_usd].filter(isKnown);
+  const { sales_short, sales_long, gain_usd } = disposed;
+  const sum = sales_short + sales_long > 0 ? [gain_usd] : [];
   return [
-    [...(isIncomeUnknown ? [] : known(income_usd)), ...income.flatMap((kind) => known(kind.quantity, kind.income_usd))],
+    [...known(income_usd), ...income.flatMap((kind) => known(kind.quantity, kind.income_usd))],
     [
-      ...known(...gains),
+      // With less than half of the sales, the sum follows in small letters.
+      ...sum,
+      ...(sales_short > 0 ? [disposed.gain_short_usd] : []),
+      ...(sales_long > 0 ? [disposed.gain_long_usd] : []),
       ...(Number(unknown) > 0 ? [unknown] : []),
-      ...known(disposed.proceeds_usd, ...[disposed.cost_usd].filter(isKnown), unknown),
+      ...known(disposed.proceeds_usd, disposed.cost_usd, unknown),
     ],
     [
       ...known(fees_usd),
@@ -151,6 +151,9 @@ for (const { program, name, addresses, publish } of runs) {
         assert.deepEqual(cards, cardsOf(total), address);
         const lacks = (await visit.texts('#glance .without dd')).map((text) => text.replace(/[$,]|\D+$/g, ''));
         assert.deepEqual(lacks, lacksOf(total), address);
+        const isLarge = ['all', 'most'].includes(total.disposed.gain_known) && total.disposed.sales > 0;
+        const large = await visit.figures('#glance .card:nth-child(2) .big');
+        assert.equal(large.length, isLarge ? 1 : 0, address);
 
         const newest = events.toSorted((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0));
         assert.deepEqual(await walkRows(visit, events.length), newest.map(rowOf), address);

@@ -8,7 +8,7 @@ import {
   type FormRow,
   FormTotals,
   formRows,
-  groupFees,
+  sumSmallRows,
 } from '../../../../../pipeline/reports/form8949/form-rows.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -35,7 +35,7 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   const fileName = fileNameOf('form8949', addresses, span, format);
   const formRows = () => {
     const rows = rowsOfRange(stated, dataset);
-    return fees === 'each' ? rows : groupFees(rows, fees);
+    return fees === 'each' ? rows : sumSmallRows(rows, fees);
   };
   if (format === 'csv') return csvAnswer(CSV_COLUMNS, formRows(), { fileName, coverage });
   const totals = new FormTotals();
@@ -43,7 +43,8 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
     return listAnswer({
       rows: formRows,
       note: (row) => totals.add(row),
-      head: () => `{"count":${totals.rows},"totals":${toJson(totals.lines())},"coverage":${toJson(coverage)},"rows":[`,
+      head: () =>
+        `{"count":${totals.rows},"sales":${totals.sales},"totals":${toJson(totals.lines())},"coverage":${toJson(coverage)},"rows":[`,
       write: writeRow,
       tail: listTail(stated),
     });
@@ -57,8 +58,8 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   const { methodology_version: methodologyVersion } = dataset.manifest;
   const incomplete = dataset.incompleteWallets(addresses);
   const { usReturn } = dataset.reference;
-  const heading = { addresses, days: span, coverage, incomplete, methodologyVersion, usReturn };
-  const content = { heading, rows, totals: totals.lines(), made: new Date(dataset.time) };
+  const heading = { addresses, days: span, coverage, incomplete, methodologyVersion, usReturn, fees };
+  const content = { heading, rows, totals, made: new Date(dataset.time) };
   return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
 }
 

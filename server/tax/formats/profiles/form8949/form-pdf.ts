@@ -76,6 +76,8 @@ export interface FormHeading {
   readonly incomplete: readonly string[];
   readonly methodologyVersion: string;
   readonly usReturn: UsReturn;
+  /** Whether small rows are summed, as in the request. */
+  readonly fees: 'each' | 'daily' | 'monthly';
 }
 
 export interface PrintedRow {
@@ -99,7 +101,7 @@ export function printedRows(formRows: Iterable<FormRow>, totals: FormTotals): Pr
       const fold = folded.get(key) ?? { first: row, count: 0, quantity: 0n, proceeds: 0n, basis: 0n };
       folded.set(key, {
         first: row,
-        count: fold.count + (row.fees ?? 1),
+        count: fold.count + row.boxSales,
         quantity: fold.quantity + row.quantity,
         proceeds: plus(fold.proceeds, row.proceeds),
         basis: plus(fold.basis, row.basis),
@@ -140,7 +142,7 @@ function foldedRow({ first, count, quantity, proceeds, basis }: Fold): PrintedRo
 export interface FormContent {
   readonly heading: FormHeading;
   readonly rows: readonly PrintedRow[];
-  readonly totals: readonly BoxTotal[];
+  readonly totals: FormTotals;
   readonly made: Date;
 }
 
@@ -148,9 +150,9 @@ export async function formPdf({ heading, rows, totals, made }: FormContent): Pro
   const { addresses, days, coverage } = heading;
   const title = `Form 8949 of ${walletsOf(addresses)}, ${days.join(' to ')}`;
   const paper = await Paper.create({ title, made, size: LANDSCAPE });
-  const parts = totals.filter((total) => total.rows > 0);
+  const parts = totals.lines().filter((total) => total.rows > 0);
   addPage(paper, heading);
-  addCover(paper, heading, parts);
+  addCover(paper, heading, totals, parts);
   for (const total of parts) {
     const own = rows.filter(({ box }) => box === total.box);
     addPart(paper, heading, own, total);
@@ -177,7 +179,7 @@ function addPage(paper: Paper, { days }: FormHeading): void {
   paper.down(20);
 }
 
-function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]): void {
+function addCover(paper: Paper, heading: FormHeading, totals: FormTotals, parts: readonly BoxTotal[]): void {
   const { addresses, days, coverage, incomplete, methodologyVersion, usReturn } = heading;
   const width = paper.rightEdge - MARGIN;
   const many = addresses.length > COVER_WALLETS ? ' They are listed on the last page.' : '';
@@ -191,19 +193,43 @@ function addCover(paper: Paper, heading: FormHeading, parts: readonly BoxTotal[]
   );
   const gaps = printedGaps(coverage, days, coverageWords(coverage), incomplete);
   if (gaps !== '') paper.paragraph(gaps, MARGIN, width, { bold: true });
+  if (parts.length > 0) paper.paragraph(countWords(totals, heading), MARGIN, width);
   paper.down(6);
   if (parts.length === 0) {
     paper.write('There are no sales or payments in this period.', MARGIN, { size: 10, bold: true });
     return;
   }
-  row(paper, ['Totals', '', 'Rows', ...HEADINGS.slice(3, 5), 'Goes to', '', HEADINGS[7]!], true);
+  row(paper, ['Totals', 'Sales', 'Lines', ...HEADINGS.slice(3, 5), 'Goes to', '', HEADINGS[7]!], true);
   for (const total of parts) {
     const [proceeds, cost, gain] = figuresOf(total);
     const place = placeOf(total.box, usReturn);
-    row(paper, [PARTS[total.box].name, '', String(total.rows), proceeds, cost, place, '', gain]);
+    row(paper, [
+      PARTS[total.box].name,
+      grouped(String(total.sales)),
+      grouped(String(total.rows)),
+      proceeds,
+      cost,
+      place,
+      '',
+      gain,
+    ]);
   }
   paper.down(10);
 }
+
+/** Counts sales as the summary does, and explains why there are more or fewer lines. */
+function countWords({ sales, fees, rows }: FormTotals, { fees: summing }: FormHeading): string {
+  const ofFees =
+    fees === 0 ? '' : `, of which ${grouped(String(fees))} ${fees === 1 ? 'is a network fee' : 'are network fees'}`;
+  const lines = `${counted(sales, 'sale')}${ofFees}, in ${counted(rows, 'line')}.`;
+  const slices =
+    ' A sale of coins from several lots has a line for each slice of a lot, and counts in every box of its lines.';
+  const span = summing === 'daily' ? 'day' : 'month';
+  const sums = ` Network fees, and slices below one cent, are summed by coin and ${span}.`;
+  return lines + slices + (summing === 'each' ? '' : sums);
+}
+
+const counted = (count: number, noun: string) => `${grouped(String(count))} ${noun}${count === 1 ? '' : 's'}`;
 
 const figuresOf = ({ proceeds_usd, cost_basis_usd, gain_usd }: BoxTotal) =>
   [grouped(proceeds_usd), grouped(cost_basis_usd), grouped(gain_usd)] as const;
@@ -263,7 +289,7 @@ function addPart(paper: Paper, heading: FormHeading, rows: readonly PrintedRow[]
   row(
     paper,
     [
-      `${total.rows === 1 ? 'Total of 1 row' : `Totals of ${total.rows} rows`}${place && `: enter on ${place}`}`,
+      `Totals of ${counted(total.sales, 'sale')} in ${counted(total.rows, 'line')}${place && `: enter on ${place}`}`,
       '',
       '',
       proceeds,

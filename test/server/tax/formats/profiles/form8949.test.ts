@@ -16,9 +16,9 @@ import {
   type FormRow,
   FormTotals,
   formRows,
-  groupFees,
+  sumSmallRows,
 } from '../../../../../pipeline/reports/form8949/form-rows.js';
-import type { Coverage, Form8949, LedgerEntry } from '../../../../../schemas/types.generated.js';
+import type { Coverage, Form8949, LedgerEntry, PricedEvent } from '../../../../../schemas/types.generated.js';
 import { grouped } from '../../../../../server/tax/formats/paper.js';
 import {
   type FormHeading,
@@ -74,8 +74,24 @@ test('a slice a row, with its term; unknown basis and missing prices are told ap
   for (const row of rows) totals.add(row);
   assert.deepEqual(
     totals.lines().map((total) => Object.values(total).join(' ')),
-    ['I 2 42.00 32.00 10.00', 'L 1 120.00 100.00 20.00', 'unknown basis 1 18.00  ', 'price missing 1  8.00 '],
+    ['I 2 2 42.00 32.00 10.00', 'L 1 1 120.00 100.00 20.00', 'unknown basis 1 1 18.00  ', 'price missing 1 1  8.00 '],
   );
+  assert.deepEqual([totals.rows, totals.sales, totals.fees], [5, 3, 0], 'two sales have slices in two boxes');
+});
+
+test('a box without rows has no zero if a sale of unknown gain may belong to it', () => {
+  const boxes = (...events: PricedEvent[]) => {
+    const { entries } = replay([reward(1, '2026-01-05', 10_000_000n, 10_000_000n), ...events]);
+    const totals = new FormTotals();
+    for (const row of entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules))) totals.add(row);
+    const [short, long] = totals.lines();
+    return [short!.gain_usd, long!.proceeds_usd, long!.cost_basis_usd, long!.gain_usd];
+  };
+  const sold = payment(2, '2026-02-10', 4_000_000n, 12_000_000n);
+  assert.deepEqual(boxes(sold), ['8.00', '0.00', '0.00', '0.00'], 'every sale is known');
+  assert.deepEqual(boxes(sold, payment(3, '2026-02-11', 1_000_000n, null)), ['8.00', '', '', ''], 'no price');
+  assert.deepEqual(boxes(payment(3, '2026-02-11', 11_000_000n, 12_000_000n)), ['20.00', '', '', ''], 'unknown cost');
+  assert.deepEqual(boxes(), ['0.00', '0.00', '0.00', '0.00'], 'no sale');
 });
 
 test('the cost of sales without a price is no sum if the cost of any of them is unknown', () => {
@@ -118,12 +134,12 @@ test('fees of a day or month are one row for each box, with VARIOUS where days d
   ]);
   const rows = entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
   const shown = (by: 'daily' | 'monthly') =>
-    [...groupFees(rows, by)].map((row) =>
+    [...sumSmallRows(rows, by)].map((row) =>
       CSV_COLUMNS.slice(0, 11)
         .map(({ of }) => of(row))
         .join(' | '),
     );
-  const note = (slices: number) => `sum of ${slices} slices of network fees`;
+  const note = (slices: number) => `sum of ${slices} ${slices === 1 ? 'slice' : 'slices'} of network fees`;
   assert.deepEqual(shown('daily'), [
     `0.5 ATOM | 01/05/2026 | 01/05/2027 | 5.00 | 5.00 |  |  | 0.00 | SHORT | I | ${note(2)}`,
     '0.1 ATOM | 01/05/2026 | 01/06/2027 | 1.00 | 1.00 |  |  | 0.00 | LONG | L | ',
@@ -146,9 +162,34 @@ test('fees of a day or month are one row for each box, with VARIOUS where days d
   };
   const apart = (all: Iterable<FormRow>) => printedRows(all, new FormTotals()).filter(({ box }) => box.length > 1);
   for (const by of ['daily', 'monthly'] as const) {
-    assert.deepEqual(totalsOf(groupFees(rows, by)), totalsOf(rows));
-    assert.deepEqual(apart(groupFees(rows, by)), apart(rows));
+    assert.deepEqual(totalsOf(sumSmallRows(rows, by)), totalsOf(rows));
+    assert.deepEqual(apart(sumSmallRows(rows, by)), apart(rows));
   }
+});
+
+test('slices with proceeds below one cent are a row for each box and month, unless their cost is higher', () => {
+  const { entries } = replay([
+    ...Array.from({ length: 40 }, (_, i) => reward(1 + i, '2026-01-05', 500n, 20_000_000n)),
+    reward(50, '2026-01-06', 1_000_000n, 10_000_000n),
+    payment(51, '2026-02-10', 520_000n, 10_000_000n),
+    payment(52, '2026-02-11', 400_000n, 10_000n),
+  ]);
+  const rows = entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
+  assert.equal(rows.filter(({ proceeds }) => proceeds === 1n).length, 20, 'cumulative rounding gives cents to some');
+  const shown = [...sumSmallRows(rows, 'monthly')].map((row) =>
+    [...CSV_COLUMNS.slice(0, 5), CSV_COLUMNS[10]!].map(({ of }) => of(row)).join(' | '),
+  );
+  assert.deepEqual(shown, [
+    '0.5 ATOM | 01/06/2026 | 02/10/2026 | 5.00 | 5.00 | ',
+    '0.4 ATOM | 01/06/2026 | 02/11/2026 | 0.00 | 4.00 | ',
+    '0.02 ATOM | 01/05/2026 | 02/10/2026 | 0.20 | 0.40 | sum of 40 slices with proceeds below one cent',
+  ]);
+  const totalsOf = (all: Iterable<FormRow>) => {
+    const totals = new FormTotals();
+    for (const row of all) totals.add(row);
+    return [totals.sales, ...totals.lines().map(({ rows: _, ...sums }) => Object.values(sums).join(' '))];
+  };
+  assert.deepEqual(totalsOf(sumSmallRows(rows, 'monthly')), totalsOf(rows));
 });
 
 test('the PDF folds a sum of fees without a price into its month, though its days are VARIOUS', () => {
@@ -160,7 +201,7 @@ test('the PDF folds a sum of fees without a price into its month, though its day
     fee(3, '2026-03-31'),
   ]);
   const rows = entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
-  const [fees] = [...groupFees(rows, 'monthly')];
+  const [fees] = [...sumSmallRows(rows, 'monthly')];
   assert.equal(fees!.sold, 'VARIOUS');
   const printed = (all: Iterable<FormRow>) => printedRows(all, new FormTotals()).map(({ cells }) => cells.slice(0, 3));
   assert.deepEqual(printed([fees!]), [['1 ATOM', '2', '03/2026']]);
@@ -237,7 +278,7 @@ function foldOf(rows: readonly Row[]): string {
   const quantity = rows.reduce((all, row) => all + BigInt(Math.round(Number(row.quantity) * 1e6)), 0n);
   const [year, month] = rows[0]!.date_sold.split('-');
   const figures = [...sum(rows.map((row) => row.proceeds_usd)), ...sum(rows.map((row) => row.cost_basis_usd))];
-  const count = String(rows.length);
+  const count = String(new Set(rows.map(({ entry_id }) => entry_id)).size);
   return [`${formatDecimal(quantity, 6)} ${rows[0]!.asset}`, count, `${month}/${year}`, ...figures.map(grouped)].join(
     ' ',
   );
@@ -285,13 +326,15 @@ for (const pdftotext of programs('pdftotext')) {
       const expected = [...single, ...[...apart.values()].map(foldOf)];
       assert.ok(single.length > 0 && apart.size > 0);
       assert.deepEqual(lines.filter((line) => /^[\d,][\d,.]* \S+ (?:\d+ )?\d\d\//.test(line)).sort(), expected.sort());
-      for (const { box, rows, proceeds_usd, cost_basis_usd, gain_usd } of totals) {
+      for (const { box, rows, sales, proceeds_usd, cost_basis_usd, gain_usd } of totals) {
         const place =
           box === 'I' ? ': enter on Schedule D, line 3' : box === 'L' ? ': enter on Schedule D, line 10' : '';
         const own = shown.filter((row) => (row.box || row.apart) === box);
         const cost = own.every((row) => row.cost_basis_usd !== '') ? cost_basis_usd : '';
         const figures = [proceeds_usd, cost, gain_usd].filter((cell) => cell !== '').map(grouped);
-        const words = [`${rows === 1 ? 'Total of 1 row' : `Totals of ${rows} rows`}${place}`, ...figures].join(' ');
+        const counted = [`${grouped(String(sales))} sale`, `${grouped(String(rows))} line`];
+        const [ofSales, inLines] = counted.map((text) => (text.startsWith('1 ') ? text : `${text}s`));
+        const words = [`Totals of ${ofSales} in ${inLines}${place}`, ...figures].join(' ');
         assert.equal(lines.includes(words), rows > 0, `${box}: ${words}`);
       }
       requireFullPages(stdout);
@@ -309,6 +352,7 @@ for (const pdftotext of programs('pdftotext')) {
     } as Coverage,
     incomplete: [],
     usReturn: loadReference().usReturn,
+    fees: 'each',
   });
   const print = async (entries: readonly LedgerEntry[], addresses: readonly string[]) => {
     const totals = new FormTotals();
@@ -316,7 +360,7 @@ for (const pdftotext of programs('pdftotext')) {
       .filter(({ act }) => act === 'dispose')
       .flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
     const rows = printedRows(disposals, totals);
-    const pdf = await formPdf({ heading: heading(addresses), rows, totals: totals.lines(), made: new Date(0) });
+    const pdf = await formPdf({ heading: heading(addresses), rows, totals, made: new Date(0) });
     return execFileSync(pdftotext, ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
   };
 
@@ -340,6 +384,35 @@ for (const pdftotext of programs('pdftotext')) {
     assert.match(text, /Wallets: 50 wallets\. They are listed on the last page\./);
     assert.match(text, /only Jan 1, 2026 to Apr 15, 2026\. Sales on other days are missing here\./);
     assert.ok(requireFullPages(text) > 2);
+  });
+
+  test('a year of 276 fees and 13 other sales fits on two pages, with fees by month', async () => {
+    const month = (i: number) => `2026-${String(1 + (i % 12)).padStart(2, '0')}`;
+    const sales = Array.from({ length: 13 }, (_, i) => payment(1000 + i, `${month(i)}-20`, 1_000_000n, 9_000_000n));
+    const fees = Array.from({ length: 276 }, (_, i) =>
+      makeEvent(100 + i, `${month(i)}-10`, 'fee', {
+        ...{ fee_amount: 5_000n, fee_denom: 'uatom', fee_price: 3_000_000n },
+      }),
+    );
+    const old = reward(1, '2024-06-05', 6_000_000n, 8_000_000n);
+    const events = [...sales, ...fees].sort((one, other) => (one.time < other.time ? -1 : 1));
+    const { entries } = replay([old, reward(2, '2025-12-05', 20_000_000n, 5_000_000n), ...events]);
+    const disposals = entries.flatMap((entry) => formRows(entry, NO_REFUNDS, rules));
+    const pagesOf = async (rows: Iterable<FormRow>, fees: 'each' | 'monthly') => {
+      const totals = new FormTotals();
+      const printed = printedRows(rows, totals);
+      const made = new Date(0);
+      const pdf = await formPdf({ heading: { ...heading([WALLETS.light]), fees }, rows: printed, totals, made });
+      return execFileSync(pdftotext, ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+    };
+    const each = await pagesOf(disposals, 'each');
+    const monthly = await pagesOf(sumSmallRows(disposals, 'monthly'), 'monthly');
+    assert.deepEqual([requireFullPages(each), requireFullPages(monthly)], [9, 2]);
+    assert.match(
+      monthly.replace(/\s+/g, ' '),
+      /289 sales, of which 276 are network fees, in \d\d lines\..* are summed by coin and month\./,
+    );
+    assert.doesNotMatch(each, /summed by/);
   });
 
   test('the PDF has no empty part: without sales it is one page that says so', async () => {

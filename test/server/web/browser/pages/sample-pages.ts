@@ -108,7 +108,8 @@ export class SamplePages {
       for (const { format, profile, paths } of offered) {
         if (!paths.includes(`/api/tax/v1/${path}`)) continue;
         for (const one of profile === 'form8949' ? [format, 'pdf'] : [format]) {
-          const asked = { ...body, ...date, format: one, ...(profile && { profile }) };
+          const fees = profile === 'form8949' ? { fees: 'monthly' } : {};
+          const asked = { ...body, ...date, ...fees, format: one, ...(profile && { profile }) };
           files.set(`${path} ${one} ${profile}`, await this.post(path, asked));
         }
       }
@@ -116,13 +117,12 @@ export class SamplePages {
     return files;
   }
 
-  /** The figures at a glance as the API says them: income, gains, fees. A gain of unknown cost alone is unknown. */
+  /** The figures at a glance as the API says them: income, gains, fees. A gain of less than half of the sales is unknown. */
   async glance(body: object): Promise<string[]> {
     const { total }: Summary = JSON.parse(await this.post('summary', body));
-    const { count, refunds, without_basis, without_price, gain_usd } = total.disposed;
-    const sales = count - refunds;
-    const isUnknown = sales > 0 && sales === without_basis + without_price && Number(gain_usd) === 0;
-    return [total.income_usd, isUnknown ? '' : gain_usd, total.fees_usd];
+    const { gain_known, gain_usd, sales } = total.disposed;
+    const isShown = sales > 0 && (gain_known === 'all' || gain_known === 'most');
+    return [total.income_usd, isShown ? gain_usd : '', total.fees_usd];
   }
 }
 
