@@ -8,7 +8,7 @@ with received as (
 booked as (
   select validator, day, category, address, denom, sum(amount) as amount,
     sum((2 * amount::hugeint * (price * 1000000)::hugeint + cent) // (2 * cent))::decimal(36, 0) * 0.01::decimal(2, 2) as usd
-  from (select received.*, ('1' || repeat('0', decimals + 4))::hugeint as cent from received join assets using (denom))
+  from (select received.*, ('1' || repeat('0', decimals + 4))::hugeint as cent from received left join assets using (denom))
   group by all
 ),
 paid as (
