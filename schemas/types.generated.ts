@@ -814,7 +814,7 @@ profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking
  */
 journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "form8949")
 /**
- * 1: a CSV file begins with a byte order mark, by which Excel recognizes UTF-8.
+ * 1: a CSV file begins with a byte order mark, by which Excel recognizes UTF-8. Files for BittyTax and DATEV and the table of Form 8949 always do.
  */
 bom?: ("0" | "1")
 /**

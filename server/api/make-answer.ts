@@ -13,7 +13,7 @@ import type { WidgetKey } from '../people/accounts/widget-keys.js';
 import { withResolvedDecisions } from '../people/decisions.js';
 import type { Queries } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { BYTE_ORDER_MARK, CSV_TYPE } from '../tax/formats/csv.js';
+import { CSV_TYPE, withMark } from '../tax/formats/csv.js';
 import { responseExtras } from '../tax/formats/json.js';
 import { parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { canonical, readParameters, type ValidParameters } from '../tax/parameters/parameters.js';
@@ -140,14 +140,6 @@ function marked(answer: Answer, { bom }: ValidParameters): Answer {
 
 function* withMarks(files: Iterable<ArchivedFile>): Generator<ArchivedFile, void, undefined> {
   for (const { name, chunks } of files) yield { name, chunks: withMark(chunks) };
-}
-
-function* withMark(chunks: Iterable<string>): Generator<string, void, undefined> {
-  let isFirst = true;
-  for (const chunk of chunks) {
-    yield isFirst && !chunk.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + chunk : chunk;
-    isFirst = false;
-  }
 }
 
 function personalETag(

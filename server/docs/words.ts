@@ -22,6 +22,11 @@ export const valuesOf = ({ schema }: (typeof PARAMETERS)[ParameterName]): string
   ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
 ];
 
+const MARK = 'The file begins with a byte order mark, for Excel.';
+
+const NO_MARK =
+  'The file has no byte order mark, because no public source shows that the program reads one: Excel imports it as UTF-8 under Data.';
+
 const ADD_RECEIVERS =
   'Also add every account of yours that received coins from this wallet. Otherwise the program counts these sends as sold.';
 
@@ -52,7 +57,7 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       ...NO_PROGRAM,
     },
     ...Object.entries(IMPORTERS).map(([profile, importer]: [string, Importer]) => ({
-      ...{ format: 'csv', profile, description: importer.description },
+      ...{ format: 'csv', profile, description: `${importer.description} ${importer.readsMark ? MARK : NO_MARK}` },
       how_to_import: importer.countsUnmatchedSendsAsSold ? `${importer.howTo} ${ADD_RECEIVERS}` : importer.howTo,
       counts_unmatched_sends_as_sold: importer.countsUnmatchedSendsAsSold,
       archive_of: importer.joint === undefined ? ('wallets' as const) : ('' as const),

@@ -104,6 +104,16 @@ export class TestServer {
     return { files, headers: response.headers };
   }
 
+  /** Asks for one file or an archive. @returns the texts of the files */
+  async texts(path: string, init: RequestInit = {}): Promise<string[]> {
+    const response = await fetch(this.base + path, init);
+    if (response.headers.get('content-type') === 'application/zip')
+      return (await this.archive(path, init)).files.map(([, text]) => text);
+    const text = await response.text();
+    assert.equal(response.status, 200, text.slice(0, 300));
+    return [text];
+  }
+
   /** Sends bytes as they are. @returns all that comes back until the server closes */
   raw(request: string): Promise<string> {
     return new Promise((resolve, reject) => {

@@ -90,9 +90,8 @@ test('no importer file has two equal rows, of any wallet', async () => {
   const rows = await database.all<{ address: string }>('select distinct address from priced_events order by address');
   for (const address of inRequests(rows.map((row) => row.address))) {
     for (const profile of Object.keys(IMPORTERS)) {
-      const { status, text } = await server.ask('/api/tax/v1/events', posting({ ...DECIDED, address, profile }));
-      assert.equal(status, 200);
-      assert.ok(requireTemplate(profile, text).length > 0);
+      const files = await server.texts('/api/tax/v1/events', posting({ ...DECIDED, address, profile }));
+      assert.ok(files.flatMap((text) => requireTemplate(profile, text)).length > 0);
     }
   }
 });

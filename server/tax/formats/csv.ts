@@ -78,6 +78,15 @@ export function* csvChunks<Row>(
   if (lines.length > 0) yield stringify(lines, options);
 }
 
+/** Adds a byte order mark, by which Excel recognizes UTF-8, unless the file already begins with one. */
+export function* withMark(chunks: Iterable<string>): Generator<string, void, undefined> {
+  let isFirst = true;
+  for (const chunk of chunks) {
+    yield isFirst && !chunk.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + chunk : chunk;
+    isFirst = false;
+  }
+}
+
 export const csvAnswer = <Row>(
   fields: readonly Field<Row>[],
   rows: Iterable<Row>,

@@ -75,8 +75,16 @@ test('with bom=1 a CSV file begins with one byte order mark, and is the same oth
     const marked = await bytes(`/api/tax/v1/${path}&bom=1`);
     assert.ok(marked.equals(Buffer.concat([Buffer.from('efbbbf', 'hex'), plain])), path);
   }
-  const datev = `/api/tax/v1/journal?address=${light}&profile=datev&start=2026-01-01&end=2026-12-31`;
-  assert.ok((await bytes(`${datev}&bom=1`)).equals(await bytes(datev)));
+  const marked = [
+    `journal?address=${light}&profile=datev&start=2026-01-01&end=2026-12-31`,
+    `journal?address=${light}&profile=form8949&format=csv`,
+    `events?address=${light}&profile=bittytax`,
+  ];
+  for (const path of marked) {
+    const plain = await bytes(`/api/tax/v1/${path}`);
+    assert.equal(plain.lastIndexOf('\uFEFF'), 0, path);
+    assert.ok((await bytes(`/api/tax/v1/${path}&bom=1`)).equals(plain));
+  }
   const json = await server.ask(`/api/tax/v1/events?address=${light}&bom=1`);
   assert.deepEqual([json.status, json.headers.get('x-ignored-parameters')], [200, 'bom']);
 });

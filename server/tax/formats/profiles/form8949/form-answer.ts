@@ -15,14 +15,14 @@ import type { Dataset } from '../../../dataset/dataset.js';
 import { type Stated, walletEvents, walletReplay } from '../../../dataset/wallet-ledger.js';
 import { refusal } from '../../../parameters/faults.js';
 import { daysOf, isInRange } from '../../../parameters/time-range.js';
-import { csvAnswer, fileNameOf } from '../../csv.js';
+import { CSV_TYPE, csvChunks, fileNameOf, withMark } from '../../csv.js';
 import { listAnswer, listTail } from '../../json.js';
 
 export const FORM_8949 = {
   profile: 'form8949',
   description:
     'Form 8949, one row a slice of a lot, boxes I and L; what has no known basis or price is listed apart. ' +
-    'format=json has totals by box, format=pdf the form’s rows.',
+    'The table begins with a byte order mark, for Excel. format=json has totals by box, format=pdf the form’s rows.',
   howTo: 'Attach the rows to your return, or enter the totals of each box on Form 8949 and Schedule D.',
 };
 
@@ -37,7 +37,8 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
     const rows = rowsOfRange(stated, dataset);
     return fees === 'each' ? rows : sumSmallRows(rows, fees);
   };
-  if (format === 'csv') return csvAnswer(CSV_COLUMNS, formRows(), { fileName, coverage });
+  if (format === 'csv')
+    return { chunks: withMark(csvChunks(CSV_COLUMNS, formRows())), type: CSV_TYPE, fileName, coverage };
   const totals = new FormTotals();
   if (format === 'json') {
     return listAnswer({

@@ -19,11 +19,13 @@ const sold = ({ kind, sent }: WordedRow) => (kind === 'fee' ? '0' : shownAmount(
 /**
  * Format of BittyTax (data/example.csv and bt_types.py in its repository). Rows about staking are omitted, because
  * BittyTax would count them in addition to rewards. Values stay empty, because BittyTax works in GBP. Rewards are
- * `Staking`, because no release supports `Staking-Reward` yet.
+ * `Staking`, because no release supports `Staking-Reward` yet. BittyTax skips the first line, so a byte order mark does no
+ * harm (import_records.py).
  */
 export const bittytax = {
   description: 'BittyTax: times in UTC; a fee is a Spend of zero with that fee; ignored rows are left out.',
   howTo: 'Run bittytax with the name of this file.',
+  readsMark: true,
   countsUnmatchedSendsAsSold: false,
   joint: 'The column Wallet names the wallet of each row.',
   words: wordsOf({

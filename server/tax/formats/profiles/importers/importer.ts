@@ -41,6 +41,8 @@ export interface Importer {
   readonly description: string;
   /** Instructions for importing the file into the program. */
   readonly howTo: string;
+  /** Whether the program reads a file that begins with a byte order mark, by which Excel recognizes UTF-8. */
+  readonly readsMark?: true;
   /** Whether the program counts a send as sold until it also has the receiving account. */
   readonly countsUnmatchedSendsAsSold: boolean;
   /**

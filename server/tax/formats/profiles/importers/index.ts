@@ -8,7 +8,7 @@ import { lotsOf, walletEvents } from '../../../dataset/wallet-ledger.js';
 import type { ValidParameters } from '../../../parameters/parameters.js';
 import { daysOf } from '../../../parameters/time-range.js';
 import { ARCHIVE_TYPE } from '../../archive.js';
-import { csvAnswer, csvChunks, fileNameOf } from '../../csv.js';
+import { CSV_TYPE, csvChunks, fileNameOf, withMark } from '../../csv.js';
 import { awaken } from './awaken.js';
 import { bittytax } from './bittytax.js';
 import { coinledger } from './coinledger.js';
@@ -43,16 +43,17 @@ export function importAnswer(parameters: ValidParameters, dataset: Dataset): Ans
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
   const days = daysOf(range, dataset);
   const coverage = dataset.coverageOf(range, addresses);
-  const rowsOf = (wallets: readonly string[]) =>
-    distinct(wordedRows(importer, { ...parameters, addresses: wallets }, dataset), importer);
+  const chunksOf = (wallets: readonly string[]) => {
+    const rows = distinct(wordedRows(importer, { ...parameters, addresses: wallets }, dataset), importer);
+    const chunks = csvChunks(importer.columns, rows);
+    return importer.readsMark ? withMark(chunks) : chunks;
+  };
   const nameWith = (extension: string) => fileNameOf(`events-${profile}`, addresses, days, extension);
   if (addresses.length === 1 || importer.joint !== undefined)
-    return csvAnswer(importer.columns, rowsOf(addresses), { fileName: nameWith('csv'), coverage });
+    return { chunks: chunksOf(addresses), type: CSV_TYPE, fileName: nameWith('csv'), coverage };
   function* files() {
-    for (const address of addresses) {
-      const chunks = csvChunks(importer.columns, rowsOf([address]));
-      yield { name: walletFileName(profile, address, days), chunks };
-    }
+    for (const address of addresses)
+      yield { name: walletFileName(profile, address, days), chunks: chunksOf([address]) };
   }
   const archive = { type: ARCHIVE_TYPE, time: dataset.time, fileName: nameWith('zip'), parts: addresses.length };
   return { files: files(), ...archive, coverage };

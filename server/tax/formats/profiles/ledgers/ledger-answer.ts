@@ -132,7 +132,7 @@ function quickbooksName(account: string): string {
 export const quickbooks = {
   description:
     'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +
-    'files of at most 1,000 lines; entries of 0.00 are left out.',
+    'files of at most 1,000 lines; entries of 0.00 are left out; no byte order mark, because QuickBooks reads it as part of the first heading.',
   howTo: 'In QuickBooks Online, choose Import data in the settings, then Journal entries, and upload each file.',
   columns: [
     text('Journal No', journalNumber),
@@ -159,7 +159,7 @@ const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.leng
 const xero = {
   description:
     'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; files of at most 300 ' +
-    'lines, a tax rate (tax_rate); entries of 0.00 are left out.',
+    'lines, a tax rate (tax_rate); entries of 0.00 are left out; no byte order mark, because sources disagree whether Xero reads one.',
   howTo: 'In Xero, open Manual journals in the accounting menu, choose Import, and upload each file.',
   columns: [
     text('Narration', ({ entry }) => entry.entry_id),
@@ -176,7 +176,7 @@ const xero = {
 const DATEV = {
   description:
     'DATEV Buchungsstapel (EXTF 700): one line an entry in US dollars, without a rate; semicolons, comma decimals, account numbers; ' +
-    'one calendar year and at most 99,999 entries a file.',
+    'one calendar year and at most 99,999 entries a file, which begins with a byte order mark.',
   howTo: 'In DATEV, import each file as a Buchungsstapel (ASCII import).',
 };
 

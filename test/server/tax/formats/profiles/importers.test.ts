@@ -18,7 +18,8 @@ import { ALL_TIME } from '../../../../../server/tax/parameters/time-range.js';
 import { hash, makeEvent } from '../../../../ledger/wallets.js';
 import { programs } from '../../../../requirements.js';
 import { sharedServer, WALLETS } from '../../../harness.js';
-import { type Cells, requireTemplate, template } from './templates.js';
+import { requireOwnSends, SEND_PROFILES, sendsOf } from './own-sends.js';
+import { requireTemplate, template } from './templates.js';
 
 const server = sharedServer();
 
@@ -116,51 +117,15 @@ test('CoinTracker: of equal rows a send is earlier and a receipt later, on the s
   );
 });
 
-/** Columns in which a program's file has the hash, the receiver and the word of a send, and the word of a move. */
-const SENDS = {
-  koinly: ['TxHash', 'Description', 'Label', ''],
-  coinledger: ['TxHash (Optional)', 'Description (Optional)', 'Type', 'Withdrawal'],
-  zenledger: ['Txid', 'Txid', 'Type', 'Send'],
-  cointracking: ['Comment', 'Comment', 'Type', 'Withdrawal'],
-  awaken: ['Transaction Hash', 'Notes', 'Tag', 'internal_transfer'],
-  turbotax: ['Transaction Hash', 'Description', 'Type', 'Transfer'],
-  taxbit: ['Blockchain Transaction Hash', 'Exchange Transaction ID', 'Transaction Type', 'Transfer Out'],
-  cryptio: ['txhash', 'otherParties', 'internalTransfer', '1'],
-  bittytax: ['Note', 'Note', 'Type', 'Withdrawal'],
-} as const;
-
-/** CoinTracker allows no column for a hash or a receiver: its rows are found by their amount and time. */
-const WITHOUT_HASH = 'cointracker';
-
 test('every send that is answered as own is in every file with its hash and receiver, as a move', async () => {
-  assert.deepEqual([...Object.keys(SENDS), WITHOUT_HASH].sort(), [...PROFILES].sort());
+  assert.deepEqual(SEND_PROFILES, [...PROFILES].sort());
   let count = 0;
   for (const address of [WALLETS.light, WALLETS.busy, WALLETS.big, WALLETS.short]) {
-    const json = await server.ask(`/api/tax/v1/events?address=${address}&type=all`);
-    const sends = json
-      .json<EventList>()
-      .events.filter(({ category }) => category === 'transfer_out' || category === 'ibc_out');
+    const { events } = (await server.ask(`/api/tax/v1/events?address=${address}`)).json<EventList>();
+    const sends = sendsOf(events);
     count += sends.length;
     const tags = JSON.stringify(Object.fromEntries(sends.map(({ id }) => [id, 'own_transfer'])));
-    for (const [profile, [hashes, parties, words, move]] of Object.entries(SENDS)) {
-      const rows = requireTemplate(profile, await exported(profile, { address, tags }));
-      for (const { txHash, counterparty, sentAmount } of sends) {
-        const isSend = (row: Cells) =>
-          row[hashes]!.includes(txHash) &&
-          row[parties]!.includes(counterparty) &&
-          Object.values(row).includes(sentAmount);
-        const found = rows.filter(isSend);
-        // The rows of one recorded wallet are there a hundred times.
-        assert.equal(found.length, sends.filter((send) => send.txHash === txHash).length, `${profile}: ${txHash}`);
-        assert.ok(found.every((row) => row[words] === move));
-      }
-    }
-    const moved = requireTemplate(WITHOUT_HASH, await exported(WITHOUT_HASH, { address, tags }));
-    for (const { date, sentAmount } of sends) {
-      const shown = date.replace(/^(\d{4})-(\d\d)-(\d\d)/, '$2/$3/$1');
-      const found = moved.filter((row) => row.Date === shown && row['Sent Quantity'] === sentAmount);
-      assert.ok(found.some((row) => row.Tag === '' && row['Received Quantity'] === ''));
-    }
+    for (const profile of PROFILES) requireOwnSends(profile, await exported(profile, { address, tags }), sends);
   }
   assert.ok(count > 100);
 });

@@ -6,7 +6,14 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { formatCents, parseDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { readManifest, tableFiles } from '../../../../../pipeline/publish/generation.js';
-import type { Form8949, Form8949Total, Journal, Summary } from '../../../../../schemas/types.generated.js';
+import type {
+  AssetReview,
+  EventList,
+  Form8949,
+  Form8949Total,
+  Journal,
+  Summary,
+} from '../../../../../schemas/types.generated.js';
 import { IMPORTERS } from '../../../../../server/tax/formats/profiles/importers/index.js';
 import { openDatabase } from '../../../../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../../../../pipeline/night-case.js';
@@ -14,6 +21,7 @@ import { IS_NIGHT, programs } from '../../../../requirements.js';
 import { askByPost, bodyOf, heldBefore, inRequests, statementsOf } from '../../../endpoints/summary/statements.js';
 import { startServer, type TestServer } from '../../../harness.js';
 import { posting } from '../../../people/accounts/signed-in.js';
+import { requireOwnSends, sendsOf } from './own-sends.js';
 import { type ReadBooks, readBeancount, readHledger } from './read-books.js';
 import { requireTemplate } from './templates.js';
 
@@ -55,19 +63,33 @@ test('files for every importer fit its template, with the words of all tags amon
     );
     const decided = { address: group, assetDecisions: JSON.parse(asset_decisions) };
     for (const profile of Object.keys(IMPORTERS)) {
-      const plain = requireTemplate(profile, await file('events', { ...decided, profile }));
-      const tagged = requireTemplate(
-        profile,
-        await file('events', {
-          ...{ ...decided, profile, userTags: JSON.parse(tags), opening: 'none' },
-        }),
-      );
+      const rowsOf = async (members: object) => {
+        const texts = await server.texts('/api/tax/v1/events', posting({ ...decided, profile, ...members }));
+        return texts.flatMap((text) => requireTemplate(profile, text));
+      };
+      const plain = await rowsOf({});
+      const tagged = await rowsOf({ userTags: JSON.parse(tags), opening: 'none' });
       const openingLots = JSON.parse(opening_lots);
-      const opened = requireTemplate(profile, await file('events', { ...decided, profile, openingLots }));
+      const opened = await rowsOf({ openingLots });
       assert.equal(opened.length, plain.length + openingLots.length);
       assert.ok(plain.length >= tagged.length && tagged.length > 0);
     }
   }
+});
+
+test("every wallet's sends that are answered as own are moves with their hash and receiver, for every importer", async () => {
+  let count = 0;
+  for (const address of wallets) {
+    const { records } = await ask<AssetReview>('asset-review', { address });
+    const assetDecisions = Object.fromEntries(records.map(({ record_id }) => [record_id, { mode: 'keep' }]));
+    const query = { address, asset_decisions: JSON.stringify(assetDecisions) };
+    const sends = sendsOf((await ask<EventList>('events', query)).events);
+    const userTags = Object.fromEntries(sends.map(({ id }) => [id, 'own_transfer']));
+    for (const profile of Object.keys(IMPORTERS))
+      requireOwnSends(profile, await file('events', { address, profile, assetDecisions, userTags }), sends);
+    count += sends.length;
+  }
+  assert.ok(count > 300, `${count} sends`);
 });
 
 test('Xero gets files of at most 300 lines, and QuickBooks a number for each entry, for every wallet', async () => {
