@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { wallet } from '../state/account.js';
 import { type Asked, ask, type InvalidInput, wholeYear, yearOf } from '../state/asked.js';
 import { dataset, usualYear, yearName, yearsOf } from '../state/dataset.js';
-import { type Fault, type Instead, readAddresses, shortened } from '../values/addresses.js';
+import { type Fault, hasRecoveryPhrase, type Instead, readAddresses, shortened } from '../values/addresses.js';
 
 const RANGE = 'range';
 
@@ -31,6 +31,13 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
   }, [wanted, invalidInput]);
   const shownYear = year !== '' ? year : dataset.value ? usualYear(dataset.value) : years[0]!;
   const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
+  const change = (field: HTMLTextAreaElement) => {
+    if (hasRecoveryPhrase(field.value)) {
+      field.value = ''; // at once, also if the text before was empty, so that nothing is rendered
+      setFaults([{ words: PHRASE_WORDS }]);
+    }
+    setText(field.value);
+  };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     show(text);
@@ -68,7 +75,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
           aria-invalid={faults.length > 0}
           aria-describedby={faults.length > 0 ? 'addresses-faults addresses-hint' : 'addresses-hint'}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => change(event.currentTarget)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && !event.shiftKey) submit(event as unknown as SubmitEvent);
           }}
@@ -115,6 +122,9 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
     </form>
   );
 }
+
+const PHRASE_WORDS =
+  'This looked like a recovery phrase, so the field was emptied: nothing was sent or stored, and no website needs your phrase.';
 
 interface AddressFaultsProps {
   readonly id: string;

@@ -44,6 +44,24 @@ const REST_OF_LINK = /&.*$/;
 /** Matches text that looks like an address of any chain. */
 const LIKE_AN_ADDRESS = /^(cosmos1|[a-z]+1[a-z0-9]{20})/i;
 
+/** Smallest number of words in a recovery phrase, and the form of its words (BIP-39, English). */
+const PHRASE_WORDS = 12;
+const PHRASE_WORD = /^[a-z]{3,8}$/i;
+/** Matches separators and numbering between the words of a phrase. */
+const BETWEEN_WORDS = /[\s\p{P}\p{Cf}|]+(?:\d+[\s\p{P}\p{Cf}|]+)?/u;
+
+/**
+ * Returns true if a text contains a recovery phrase: at least 12 plain words in a row. The form of the words suffices,
+ * because an address has digits and at least 40 characters. A list of words would have to load first.
+ */
+export function hasRecoveryPhrase(text: string): boolean {
+  let inRow = 0;
+  return text.split(BETWEEN_WORDS).some((word) => {
+    inRow = PHRASE_WORD.test(word) ? inRow + 1 : 0;
+    return inRow >= PHRASE_WORDS;
+  });
+}
+
 export function readAddresses(text: string): ReadAddresses {
   const found = new Set<string>();
   const faults = new Map<string, Fault>();

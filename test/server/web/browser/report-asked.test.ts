@@ -63,6 +63,37 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('empties the field at once if a recovery phrase is pasted, and neither sends nor keeps it', async () => {
+      const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+      const sent: string[] = [];
+      const extension = async (page: Page) =>
+        void page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+      const visit = await browser.open('/', { extension });
+      const value = () => visit.page.$eval('#addresses', (one) => (one as unknown as { value: string }).value);
+      // Inserts the whole text by one event, as a paste does.
+      const insert = async (text: string) => {
+        await visit.page.focus('#addresses');
+        await visit.page.evaluate(`document.execCommand('insertText', false, ${JSON.stringify(text)})`);
+      };
+      for (const before of ['', `${WALLETS.busy} `]) {
+        if (before !== '') await insert(before);
+        await insert(phrase);
+        assert.equal(await value(), '');
+        assert.match(
+          (await visit.texts('#addresses-faults')).join(),
+          /^This looked like a recovery phrase, so the field/,
+        );
+      }
+      await visit.page.keyboard.press('Enter');
+      assert.match((await visit.texts('#addresses-faults')).join(), /^Paste at least one address/);
+      assert.deepEqual(await visit.accessibility(), []);
+      const stored = await visit.page.evaluate(
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])',
+      );
+      assert.doesNotMatch([stored, visit.page.url(), ...sent].join(), /winner/);
+      await visit.close();
+    });
+
     test('shows the last recorded year of a link without days, whatever the clock says', async () => {
       const extension = async (page: Page) =>
         void (await page.evaluateOnNewDocument(`{

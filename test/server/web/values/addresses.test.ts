@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32 } from '@scure/base';
-import { readAddresses, shortened } from '../../../../server/web/values/addresses.js';
+import { hasRecoveryPhrase, readAddresses, shortened } from '../../../../server/web/values/addresses.js';
 import { OPERATORS, WALLETS } from '../../harness.js';
 
 test('several are told apart by whatever stands between them, and blanks are forgiven', () => {
@@ -49,6 +49,33 @@ test('another address of a key leads to its wallet, but not where other chains d
 
 test('as many go together as a request may name', () => {
   assert.equal(readAddresses(Object.values(WALLETS).join(' ')).faults.length, 0);
+});
+
+test('a recovery phrase of 12 to 24 words is recognised however it is written, and no list of addresses is one', () => {
+  // Test vectors of BIP-39.
+  const twelve = 'legal winner thank year wave sausage worth useful legal winner thank yellow'.split(' ');
+  const twentyFour = `${'abandon '.repeat(23)}art`.split(' ');
+  const written = [
+    twelve.join(' '),
+    twelve.join('\n'),
+    twelve.join(', '),
+    twelve.join(' ').toUpperCase(),
+    twelve.map((word, i) => `${i + 1}. ${word}`).join('\n'),
+    twelve.map((word, i) => `${i + 1}) ${word}`).join(' '),
+    `${WALLETS.light} ${twelve.join('\u200b ')} ${WALLETS.busy}`,
+    `"${twelve.join('","')}"`,
+    twelve.concat(twelve.slice(0, 3)).join('\t'),
+    twentyFour.join(' '),
+  ];
+  for (const text of written) assert.equal(hasRecoveryPhrase(text), true, text);
+  const others = [
+    '',
+    twelve.slice(1).join(' '),
+    Object.values(WALLETS).join(' '),
+    Array.from({ length: 50 }, (_, i) => `wallet number ${WALLETS.light.slice(0, -2)}${i}`).join('\n'),
+    `My wallet is ${WALLETS.light}, and the other one of mine is ${WALLETS.busy}. Please show both of them.`,
+  ];
+  for (const text of others) assert.equal(hasRecoveryPhrase(text), false, text);
 });
 
 test('a short form keeps both ends', () => {
