@@ -1,5 +1,6 @@
 /** Components that the report and the account page share. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { shortened } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
 import { dollars, grouped, isZero, unitsOf } from './values/decimal.js';
@@ -25,6 +26,25 @@ export const Section = ({ id, title, aside, class: more = '', isBusy = false, ch
     {children}
   </section>
 );
+
+interface UnfoldProps {
+  readonly summary: ComponentChildren;
+  /** False shows the content without a summary. */
+  readonly isFolded?: boolean;
+  readonly children: () => ComponentChildren;
+}
+
+/** Content that the user can unfold. It is rendered only while it is open, because it may have hundreds of elements. */
+export function Unfold({ summary, isFolded = true, children }: UnfoldProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (!isFolded) return <>{children()}</>;
+  return (
+    <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children()}
+    </details>
+  );
+}
 
 /** Scrolls to a heading. A link to `#id` is not possible, because the URL's fragment contains the wallets. */
 export function goTo(id: string): void {

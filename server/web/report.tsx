@@ -3,7 +3,7 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { waiting } from './api/client.js';
-import { Address, goTo, Section, Usd } from './parts.js';
+import { Address, goTo, Section, Unfold, Usd } from './parts.js';
 import { AddressForm } from './report/address-form.js';
 import { AnswersLine } from './report/answers.js';
 import { Charts } from './report/charts.js';
@@ -30,6 +30,7 @@ import { cancel, failure, isForStatements, isLoading, type Report, report, undec
 import { readingSaved } from './state/saved-statements.js';
 import { openSends } from './state/sends.js';
 import { forgetStatements, ownersAnswers, stateLots, statements } from './state/statements.js';
+import { WALLETS_UNFOLDED_MAX } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
 import { counted } from './values/decimal.js';
 
@@ -143,33 +144,41 @@ const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
   incomplete: 'incomplete',
 };
 
-const OwnWallets = ({ wallets }: { readonly wallets: readonly OwnWallet[] }) => (
-  <section class="own-wallets" aria-labelledby="own-wallets">
-    <h2 id="own-wallets">The wallets of this server</h2>
-    <ul>
-      {jointWallets().length > 0 && (
-        <li>
-          <button type="button" class="link" onClick={() => showWallets(jointWallets())}>
-            All your wallets
-          </button>{' '}
-          <span>in one report, in which transfers between them can keep their cost</span>
-        </li>
-      )}
-      {wallets.map(({ address, state, missing, unconfirmed }) => (
-        <li key={address}>
-          <button type="button" class="link" onClick={() => showWallets([address])}>
-            {address}
-          </button>{' '}
-          <span>
-            {PROVED[state]}
-            {missing.length > 0 && `: ${missing.join('; ')}`}
-            {state === 'complete' && `: ${unconfirmed.join('; ')}`}
-          </span>
-        </li>
-      ))}
-    </ul>
-  </section>
-);
+/** Lists the wallets with the state of their records. Each wallet of a long list has one line. */
+function OwnWallets({ wallets }: { readonly wallets: readonly OwnWallet[] }) {
+  const isLong = wallets.length > WALLETS_UNFOLDED_MAX;
+  return (
+    <section class="own-wallets" aria-labelledby="own-wallets">
+      <h2 id="own-wallets">The wallets of this server</h2>
+      <ul class={isLong ? 'lines' : ''}>
+        {jointWallets().length > 0 && (
+          <li>
+            <button type="button" class="link" onClick={() => showWallets(jointWallets())}>
+              All your wallets
+            </button>{' '}
+            <span>in one report, in which transfers between them can keep their cost</span>
+          </li>
+        )}
+        {wallets.map(({ address, state, missing, unconfirmed }) => (
+          <li key={address}>
+            <button type="button" class="link" onClick={() => showWallets([address])}>
+              {isLong ? <Address value={address} /> : address}
+            </button>{' '}
+            <Unfold summary={state} isFolded={isLong}>
+              {() => (
+                <span>
+                  {PROVED[state]}
+                  {missing.length > 0 && `: ${missing.join('; ')}`}
+                  {state === 'complete' && `: ${unconfirmed.join('; ')}`}
+                </span>
+              )}
+            </Unfold>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 function showWallets(addresses: readonly string[]): void {
   ask({ addresses, ...yearOf(usualYear(dataset.value!)) });
@@ -249,17 +258,19 @@ function Steps({ shown }: { readonly shown: Report }) {
           ? `Step 2 of 3: ${all.length - open} of ${all.length} answered`
           : 'Step 3 of 3: download your files'}
       </p>
-      {PARTS.map(([id, name]) => (
-        <button
-          key={id}
-          type="button"
-          class={`small ${id === next ? 'button' : 'quiet'}`}
-          onClick={() => goTo(`${id}-title`)}
-        >
-          {name}
-          {id === 'settle' && open > 0 && <span class="count">{open}</span>}
-        </button>
-      ))}
+      <div class="jumps">
+        {PARTS.map(([id, name]) => (
+          <button
+            key={id}
+            type="button"
+            class={`small ${id === next ? 'button' : 'quiet'}`}
+            onClick={() => goTo(`${id}-title`)}
+          >
+            {name}
+            {id === 'settle' && open > 0 && <span class="count">{open}</span>}
+          </button>
+        ))}
+      </div>
     </nav>
   );
 }
@@ -322,19 +333,26 @@ function Wallets({ shown: { summary } }: { readonly shown: Report }) {
   if (summary.wallets.length < 2) return null;
   return (
     <Section id="wallets" title="Wallet by wallet">
-      <Scroller label="Figures of each wallet">
-        <FigureTable
-          columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
-          rows={summary.wallets.map((wallet) => [
-            <Address key="address" value={wallet.address} />,
-            <Income key="income" sheet={wallet} />,
-            <TermGain key="short" of={wallet.disposed} term="short" />,
-            <TermGain key="long" of={wallet.disposed} term="long" />,
-            <Usd key="fees" value={wallet.fees_usd} />,
-            wallet.rows.toLocaleString('en-US'),
-          ])}
-        />
-      </Scroller>
+      <Unfold
+        summary={`Show the ${summary.wallets.length} wallets`}
+        isFolded={summary.wallets.length > WALLETS_UNFOLDED_MAX}
+      >
+        {() => (
+          <Scroller label="Figures of each wallet">
+            <FigureTable
+              columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
+              rows={summary.wallets.map((wallet) => [
+                <Address key="address" value={wallet.address} />,
+                <Income key="income" sheet={wallet} />,
+                <TermGain key="short" of={wallet.disposed} term="short" />,
+                <TermGain key="long" of={wallet.disposed} term="long" />,
+                <Usd key="fees" value={wallet.fees_usd} />,
+                wallet.rows.toLocaleString('en-US'),
+              ])}
+            />
+          </Scroller>
+        )}
+      </Unfold>
     </Section>
   );
 }

@@ -3,11 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DisposalFigures, SummarySheet } from '../../../schemas/types.generated.js';
 import { request } from '../api/client.js';
-import { Coins, Usd } from '../parts.js';
+import { Coins, Unfold, Usd } from '../parts.js';
 import { dataset, tagsFor, WHOLE_SHARE } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { ownersAnswers, tag, tagOf } from '../state/statements.js';
+import { WALLETS_UNFOLDED_MAX } from '../values/addresses.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
 import { counted } from '../values/decimal.js';
 
@@ -161,15 +162,27 @@ function PartlyRecorded({ shown }: { readonly shown: Report }) {
 }
 
 /** Names the wallets whose rows are not proved to be complete, in a dataset of single wallets. */
-const Incomplete = ({ addresses }: { readonly addresses: readonly string[] }) =>
-  dataset.value?.wallets
-    .filter(({ address, state }) => state === 'incomplete' && addresses.includes(address))
-    .map(({ address, missing }) => (
+function Incomplete({ addresses }: { readonly addresses: readonly string[] }) {
+  const { wallets = [] } = dataset.value ?? {};
+  const incomplete = wallets.filter(({ address, state }) => state === 'incomplete' && addresses.includes(address));
+  const notices = () =>
+    incomplete.map(({ address, missing }) => (
       <p key={address} class="notice" role="note">
         <strong>Transactions of {address} may be missing:</strong> {missing.join('; ')}. These figures cover only what
         was found.
       </p>
     ));
+  if (incomplete.length <= WALLETS_UNFOLDED_MAX) return notices();
+  return (
+    <div class="notice" role="note">
+      <p>
+        <strong>Transactions of {incomplete.length} wallets may be missing.</strong> These figures cover only what was
+        found.
+      </p>
+      <Unfold summary={`Show what is missing in the ${incomplete.length} wallets`}>{notices}</Unfold>
+    </div>
+  );
+}
 
 /** Returns true if the dataset contains none of the requested days. */
 export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>

@@ -3,6 +3,8 @@ import { bech32 } from '@scure/base';
 const PREFIX = 'cosmos';
 const OPERATOR_PREFIX = `${PREFIX}valoper`;
 export const ADDRESSES_MAX = 50;
+/** With more wallets, the page folds what it shows about each wallet. */
+export const WALLETS_UNFOLDED_MAX = 8;
 /** Number of bytes in an address that is derived from a public key, such as a validator's address. */
 const KEY_LENGTH = 20;
 const LENGTHS = [KEY_LENGTH, 32];

@@ -14,11 +14,14 @@ import {
   type StatedRow,
   type Statements,
 } from '../../state/statements.js';
+import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { isDay } from '../../values/dates.js';
 import { typedDecimal } from '../../values/decimal.js';
 
 interface QuestionProps {
   readonly asked: AskedQuestion;
+  /** Number of wallets in the report. */
+  readonly wallets: number;
   readonly children: () => ComponentChildren;
 }
 
@@ -26,8 +29,8 @@ interface QuestionProps {
  * A question that the user can expand. Its content is rendered only when open, because a wallet may have thousands of
  * items.
  */
-export function Question({ asked: { id, title, left }, children }: QuestionProps) {
-  const [isFirst] = useState(OPEN_AT_FIRST.includes(id) && left > 0);
+export function Question({ asked: { id, title, left }, wallets, children }: QuestionProps) {
+  const [isFirst] = useState(OPEN_AT_FIRST.includes(id) && left > 0 && wallets <= WALLETS_UNFOLDED_MAX);
   const [wasOpen, setOpen] = useState(isFirst);
   return (
     <details class="question" open={isFirst} onToggle={() => setOpen(true)}>
@@ -42,7 +45,7 @@ export function Question({ asked: { id, title, left }, children }: QuestionProps
   );
 }
 
-/** Questions that are expanded at first, because their answers change a tax return. */
+/** Questions that are expanded at first, because their answers change a tax return. With many wallets, all are folded. */
 const OPEN_AT_FIRST: readonly QuestionId[] = ['receipts', 'own-transfers', 'sends'];
 
 /** A button for items about which the user has no answer. Their amounts stay unknown, and the files say so. */

@@ -2,9 +2,8 @@
  * Shows coins that the user sent, grouped by receivers. A transaction that pays several receivers is one item. Each item
  * counts as sold until the user chooses another answer.
  */
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Address, Coins, focusOn, Moment, Usd } from '../../parts.js';
+import { Address, Coins, focusOn, Moment, Unfold, Usd } from '../../parts.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import { answerSends, askedSends } from '../../state/sends.js';
@@ -16,7 +15,7 @@ import { TagChoice } from '../parts.js';
 import { isBetweenOwn, OwnWalletNote } from './question.js';
 
 const PAYMENTS_SHOWN = 20;
-const RECEIVERS_SHOWN = 5;
+const RECEIVERS_UNFOLDED_MAX = 5;
 const ROWS_SHOWN = 50;
 
 /** Answers to the question what a send was, each with the tags that the API accepts. A click sets the first tag. */
@@ -122,22 +121,6 @@ function PaymentItem({ payment, shown }: PaymentProps) {
   );
 }
 
-interface UnfoldProps {
-  readonly summary: ComponentChildren;
-  readonly children: () => ComponentChildren;
-}
-
-/** Renders its content only after it was opened, because a payment may have hundreds of rows. */
-function Unfold({ summary, children }: UnfoldProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="how" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{summary}</summary>
-      {isOpen && children()}
-    </details>
-  );
-}
-
 const AllCoins = ({ sums }: { readonly sums: Sums }) =>
   [...sums].map(([symbol, value], i) => (
     <>
@@ -158,8 +141,14 @@ function PaidReceivers({ payment: { receivers, others } }: Pick<PaymentProps, 'p
       {others > 0 && <li>{counted(others, 'other receiver')}</li>}
     </ul>
   );
-  if (receivers.length <= RECEIVERS_SHOWN) return list;
-  return <Unfold summary={`Show the ${counted(receivers.length + others, 'receiver')}`}>{() => list}</Unfold>;
+  return (
+    <Unfold
+      summary={`Show the ${receivers.length + others} receivers`}
+      isFolded={receivers.length > RECEIVERS_UNFOLDED_MAX}
+    >
+      {() => list}
+    </Unfold>
+  );
 }
 
 interface ChoicesProps {

@@ -1,7 +1,7 @@
 /** The section with the questions that only the wallet's owner can answer. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { Address, Coins, Moment, Section } from '../../parts.js';
+import { Address, Coins, Moment, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
 import { ask } from '../../state/asked.js';
 import { isOwnWallet } from '../../state/dataset.js';
@@ -25,6 +25,7 @@ import {
   statements,
   stateOwn,
 } from '../../state/statements.js';
+import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
 import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
 import { type DayOrder, faultsOf, isoDay, type LotLine, pastedLots } from '../../values/pasted-table.js';
@@ -40,7 +41,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
     <Section id="settle" title="Open questions" aside={ownersAnswers.value === '' && <StorageNote />}>
       <p class="lead">{questions.value.length === 0 ? 'There are no open questions.' : <Duty shown={shown} />}</p>
       {questions.value.map((asked) => (
-        <Question key={asked.id} asked={asked}>
+        <Question key={asked.id} asked={asked} wallets={shown.asked.addresses.length}>
           {() => (
             <fieldset class="answers" disabled={ownersAnswers.value !== ''}>
               {BODIES[asked.id](shown)}
@@ -148,6 +149,9 @@ function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown:
 
 function OpeningCoins({ shown }: { readonly shown: Report }) {
   const indexStart = shown.summary.coverage.index_start;
+  const holdings = openingHoldings(shown);
+  const wallets = [...new Set(holdings.map(({ address }) => address))];
+  const isLong = wallets.length > WALLETS_UNFOLDED_MAX;
   return (
     <>
       <p>
@@ -155,36 +159,64 @@ function OpeningCoins({ shown }: { readonly shown: Report }) {
         Those coins count as sold first. If you do not know their cost, leave it unknown: no gain is computed for them,
         and your files note it.
       </p>
-      <ul class="items">
-        {openingHoldings(shown).map((holding) => (
-          <li key={`${holding.address} ${holding.denom}`} class="item">
-            <div class="item-head">
-              <h4>
-                <Coins value={holding.unstated} symbol={holding.asset} /> of unknown cost
-              </h4>
-              <p class="fine">
-                <Address value={holding.address} />
-                {holding.stated.length > 0 && (
-                  <>
-                    {' '}
-                    · entered so far:{' '}
-                    <Coins value={sumOf(holding.stated.map(({ quantity }) => quantity))} symbol={holding.asset} />
-                  </>
-                )}
-              </p>
-            </div>
-            <LotTable holding={holding} indexStart={indexStart} />
-            {!isZero(holding.unstated) && (
-              <p>
-                <LeaveUnknown keys={[beforeKey(holding)]} stated={shown.stated} />
-              </p>
+      {wallets.map((wallet) => {
+        const own = holdings.filter(({ address }) => address === wallet);
+        const open = own.filter(({ unstated }) => !isZero(unstated)).length;
+        return (
+          <Unfold
+            key={wallet}
+            summary={
+              <>
+                <Address value={wallet} />: {open} of {own.length} open
+              </>
+            }
+            isFolded={isLong}
+          >
+            {() => (
+              <ul class="items">
+                {own.map((holding) => (
+                  <Holding key={holding.denom} holding={holding} indexStart={indexStart} shown={shown} />
+                ))}
+              </ul>
             )}
-          </li>
-        ))}
-      </ul>
+          </Unfold>
+        );
+      })}
     </>
   );
 }
+
+interface HoldingProps {
+  readonly holding: OpeningHolding;
+  readonly indexStart: string;
+  readonly shown: Report;
+}
+
+const Holding = ({ holding, indexStart, shown }: HoldingProps) => (
+  <li class="item">
+    <div class="item-head">
+      <h4>
+        <Coins value={holding.unstated} symbol={holding.asset} /> of unknown cost
+      </h4>
+      <p class="fine">
+        <Address value={holding.address} />
+        {holding.stated.length > 0 && (
+          <>
+            {' '}
+            · entered so far:{' '}
+            <Coins value={sumOf(holding.stated.map(({ quantity }) => quantity))} symbol={holding.asset} />
+          </>
+        )}
+      </p>
+    </div>
+    <LotTable holding={holding} indexStart={indexStart} />
+    {!isZero(holding.unstated) && (
+      <p>
+        <LeaveUnknown keys={[beforeKey(holding)]} stated={shown.stated} />
+      </p>
+    )}
+  </li>
+);
 
 /**
  * Explains that coins received before the period lack a cost. The user enters this cost in the report of the earlier
