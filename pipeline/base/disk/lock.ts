@@ -1,6 +1,6 @@
 /**
  * A lock is a folder locks/<name> that contains a life sign. A rename can replace only an empty folder, so only one
- * process acquires the lock. Reasons: docs/decisions/locks.md. A life sign is a Unix socket on which its process
+ * process acquires the lock. Reasons: docs/decisions/data-folder.md. A life sign is a Unix socket on which its process
  * listens. While the process lives, other processes on the machine can connect to the socket, even from other
  * containers. Processes on other machines cannot connect. For them, the process is alive if it renews the modification
  * time of the socket's file.

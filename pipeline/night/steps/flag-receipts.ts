@@ -1,4 +1,4 @@
-/** Flags receipts about which the wallet's owner must decide (docs/decisions/flagged-receipts.md). */
+/** Flags receipts about which the wallet's owner must decide (docs/decisions/rows.md, "Flagged receipts"). */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DenomMetadata, FlaggedReceipt, UnsolicitedReceipt } from '../../../schemas/types.generated.js';
