@@ -567,6 +567,10 @@ height: number
  */
 tx_hash: string
 denom: string
+/**
+ * Accounts that sent or received the token in the transaction. Absent for a sum and for the starting state, which concern every wallet.
+ */
+addresses?: string[]
 }
 export interface OwnWallet {
 address: string
@@ -814,7 +818,7 @@ profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking
  */
 journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "form8949")
 /**
- * 1: a CSV file begins with a byte order mark, by which Excel recognizes UTF-8. Files for BittyTax and DATEV and the table of Form 8949 always do.
+ * 1: a CSV file begins with a byte order mark, by which Excel recognizes UTF-8. Files for BittyTax and DATEV and Form 8949 tables always do.
  */
 bom?: ("0" | "1")
 /**
@@ -2501,7 +2505,7 @@ description: string
  */
 how_to_import: string
 /**
- * Whether the program counts a send to an own account as sold until this account is added to it, too.
+ * Whether the program counts a send to an own account as sold until it has that account.
  */
 counts_unmatched_sends_as_sold: boolean
 /**
@@ -2703,7 +2707,7 @@ holdings_from: (number | null)
  */
 holdings_until: (number | null)
 /**
- * Human-readable summary, with the effect on lots, and the reason if holdings end before the index.
+ * Summary in words: the effect on lots, tokens that are in no row, and why holdings end before the index.
  */
 note: string
 [k: string]: unknown

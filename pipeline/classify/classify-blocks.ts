@@ -256,7 +256,7 @@ export class OpenScope implements Scope {
   /** @param oversized denoms with amounts too large for a column; coins in events leave out these denoms */
   constructor(
     facts: Facts,
-    private readonly oversized: ReadonlySet<string>,
+    private readonly oversized: Place['oversized'],
   ) {
     const { chain, events, payments } = facts;
     this.chain = chain;

@@ -21,8 +21,8 @@ export interface Place {
   readonly parts: readonly Part[];
   /** The chain's facts. Share records found in this transaction or block are added as accounts that are not wallets. */
   readonly chain: ChainFacts;
-  /** Denoms with amounts too large for a column. `bank` leaves out their coins. */
-  readonly oversized: ReadonlySet<string>;
+  /** Denoms with amounts too large for a column, with the accounts that moved them. `bank` leaves out their coins. */
+  readonly oversized: ReadonlyMap<string, string[]>;
   readonly nets: NetChanges;
 }
 
@@ -197,7 +197,7 @@ class OpenPart implements Part {
     this.events.push(new LazyEvent(record, index));
   }
 
-  close(oversized: ReadonlySet<string>): void {
+  close(oversized: Place['oversized']): void {
     if (oversized.size > 0) {
       const isStored = ({ denom }: Coin) => !oversized.has(denom);
       this.bank = this.bank.map((event) => ({ ...event, coins: event.coins.filter(isStored) }));
@@ -317,12 +317,15 @@ export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, b
   return nets;
 }
 
-export function oversizedDenoms(bank: Iterable<BankEvent>): Set<string> {
+/** Returns denoms whose amounts together are too large for a column, with the accounts that moved them. */
+export function oversizedDenoms(bank: readonly BankEvent[]): Map<string, string[]> {
   const totals = new Map<string, bigint>();
   for (const { coins } of bank) {
     for (const { denom, amount } of coins) totals.set(denom, (totals.get(denom) ?? 0n) + amount);
   }
-  return new Set([...totals].filter(([, total]) => total >= TOO_LARGE).map(([denom]) => denom));
+  const denoms = [...totals].filter(([, total]) => total >= TOO_LARGE).map(([denom]) => denom);
+  const moved = (denom: string) => bank.filter(({ coins }) => coins.some((coin) => coin.denom === denom));
+  return new Map(denoms.map((denom) => [denom, [...new Set(moved(denom).map(({ address }) => address))].sort()]));
 }
 
 /**

@@ -55,7 +55,7 @@ export function sideTables(
     denomMetadata,
     voucherTraces: traces,
     oversized: places.flatMap(({ oversized, txHash: tx_hash }) =>
-      [...oversized].map((denom) => ({ height, tx_hash, denom })),
+      [...oversized].map(([denom, addresses]) => ({ height, tx_hash, denom, addresses })),
     ),
   };
 }

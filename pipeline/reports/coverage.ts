@@ -1,4 +1,4 @@
-import type { Coverage, HoldingsStop, Manifest, OwnWallet } from '../../schemas/types.generated.js';
+import type { Coverage, HoldingsStop, Manifest, OversizedToken, OwnWallet } from '../../schemas/types.generated.js';
 
 export type DatasetCoverage = Pick<
   Manifest,
@@ -13,7 +13,9 @@ export type DatasetCoverage = Pick<
   | 'own_wallets'
 >;
 
-export type CoveredDataset = DatasetCoverage & Pick<Manifest, 'generation' | 'height' | 'time'>;
+export type CoveredDataset = DatasetCoverage &
+  Pick<Manifest, 'generation' | 'height' | 'time'> &
+  Partial<Pick<Manifest, 'oversized'>>;
 
 /**
  * Returns the height of the opening holdings; null if there is no starting state. The height is that of the block
@@ -52,6 +54,9 @@ export function coverageOf(
   const to = range.end !== null && range.to < last ? range.to : last;
   const isEmpty = from > to;
   const own = dataset.own_wallets?.filter(({ address }) => addresses?.includes(address) ?? true);
+  const oversized = (dataset.oversized ?? []).filter(
+    ({ addresses: moved }) => !moved || !addresses || moved.some((address) => addresses.includes(address)),
+  );
   const isWhole = dataset.coverage.missing.length === 0 && !own?.some(({ state }) => state === 'incomplete');
   return {
     index_start,
@@ -67,7 +72,7 @@ export function coverageOf(
     height,
     holdings_from,
     holdings_until,
-    note: noteOf(dataset, range, own),
+    note: [noteOf(dataset, range, own), ...(oversized.length > 0 ? [oversizedNote(oversized)] : [])].join(' '),
   };
 }
 
@@ -153,6 +158,12 @@ function unreachedNote(
   const [first, ...later] = [...days].sort();
   const when = later.length === 0 ? first : `${later.length + 1} days from ${first} to ${later.at(-1)}`;
   return `No market could be reached for the price of ${named}${more} on ${when}; the next run asks again.`;
+}
+
+function oversizedNote(tokens: readonly OversizedToken[]): string {
+  const named = tokens.slice(0, COINS_MAX).map(({ denom, tx_hash }) => `${denom} (${tx_hash})`);
+  const more = tokens.length > COINS_MAX ? ` and ${tokens.length - COINS_MAX} more` : '';
+  return `No row has these tokens, because their amounts have more than 38 digits: ${named.join(', ')}${more}.`;
 }
 
 const laterNote = (from: number): string =>

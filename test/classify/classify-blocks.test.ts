@@ -289,7 +289,7 @@ const facts = {
   cause: undefined,
   events: [],
 } as const;
-const open = (payments: readonly Payment[]) => new OpenScope({ ...facts, payments }, new Set(['huge']));
+const open = (payments: readonly Payment[]) => new OpenScope({ ...facts, payments }, new Map([['huge', []]]));
 const eventAt = (index: number, amount = ''): ScopedEvent => ({
   index,
   type: 'test',

@@ -144,3 +144,19 @@ test('days for whose prices no market could be reached are named if the range ha
   const many = ['A', 'B', 'C', 'D', 'E'].map((symbol) => coin(symbol, '2026-02-10'));
   assert.match(noteOf(WHOLE_INDEX, many)!, / of ATOM, NTRN, A, B, C and 2 other coins on /);
 });
+
+test('a wallet has a note about tokens with too many digits that it moved, and about those of every wallet', () => {
+  const oversized = [
+    { height: 5, tx_hash: 'AB', denom: 'factory/x/huge', addresses: ['a', 'b'] },
+    { height: 6, tx_hash: 'sum', denom: 'ibc/CD' },
+  ];
+  const noteFor = (addresses?: string[]) => coverageOf({ ...extent([]), oversized }, WHOLE_INDEX, addresses).note;
+  const said = (tokens: string) =>
+    `No row has these tokens, because their amounts have more than 38 digits: ${tokens}.`;
+  assert.ok(noteFor(['b', 'c']).endsWith(said('factory/x/huge (AB), ibc/CD (sum)')));
+  assert.ok(noteFor(['c']).endsWith(said('ibc/CD (sum)')));
+  assert.ok(noteFor().endsWith(said('factory/x/huge (AB), ibc/CD (sum)')));
+  const many = Array.from({ length: 7 }, (_, i) => ({ height: i, tx_hash: `T${i}`, denom: 'ibc/EF' }));
+  const { note } = coverageOf({ ...extent([]), oversized: many }, WHOLE_INDEX);
+  assert.match(note, /ibc\/EF \(T4\) and 2 more\.$/);
+});

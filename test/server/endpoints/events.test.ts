@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { IMPORTERS } from '../../../server/tax/formats/profiles/importers/index.js';
-import { OPERATORS, requireFaults, sharedServer, WALLETS } from '../harness.js';
+import { OPERATORS, requireFaults, sharedServer, startServer, WALLETS } from '../harness.js';
 import { asCell, parseCsv, parseTable } from '../parse-csv.js';
 import { recordedEvents } from '../published.js';
 
@@ -339,4 +339,14 @@ test('a range answers alike with and without statements', async () => {
       }
     }
   }
+});
+
+test("a wallet's coverage names tokens with too many digits for a row, for the wallets that moved them", async (t) => {
+  const oversized = [{ height: 5, tx_hash: 'AB'.repeat(32), denom: 'factory/x/huge', addresses: [light] }];
+  const own = await startServer({ manifest: { oversized } });
+  t.after(() => own.close());
+  const noteOf = async (address: string) =>
+    (await own.ask(`/api/tax/v1/events?address=${address}`)).json<{ coverage: { note: string } }>().coverage.note;
+  assert.match(await noteOf(light), /more than 38 digits: factory\/x\/huge \(ABAB/);
+  assert.doesNotMatch(await noteOf(short), /38 digits/);
 });

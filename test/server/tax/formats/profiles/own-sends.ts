@@ -1,5 +1,6 @@
 /** Sends that their owner answers with "my own wallet", and what each tax program's file must have of them. */
 import assert from 'node:assert/strict';
+import { formatDecimal, halfUp, parseDecimal, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import type { Event } from '../../../../../schemas/types.generated.js';
 import { type Cells, requireTemplate } from './templates.js';
@@ -52,15 +53,22 @@ export function requireOwnSends(profile: string, text: string, sends: readonly E
     profile === WITHOUT_HASH
       ? ({ sentAmount, sentCurrency }: Event) =>
           (row: Cells) =>
-            row['Sent Quantity'] === sentAmount && row['Sent Currency'] === sentCurrency && isPlain(row)
+            row['Sent Quantity'] === rounded(sentAmount) && row['Sent Currency'] === sentCurrency && isPlain(row)
       : findIn(SENDS[profile as keyof typeof SENDS]);
   const left = new Set(rows);
   for (const send of sends) {
+    if (ROUNDING.includes(profile) && rounded(send.sentAmount) === '0') continue;
     const found = [...left].find(isFound(send));
     assert.ok(found, `${profile}: ${send.address} ${send.id} ${send.txHash}`);
     left.delete(found);
   }
 }
+
+/** Programs that read at most eight decimals. An amount that rounds to zero has no row. */
+const ROUNDING = ['cointracker', 'turbotax'];
+const [MOST, READ] = [30, 8];
+
+const rounded = (amount: string) => formatDecimal(halfUp(parseDecimal(amount, MOST), powerOfTen(MOST - READ)), READ);
 
 const isPlain = (row: Cells) => row.Tag === '' && row['Received Quantity'] === '';
 
