@@ -29,8 +29,8 @@ function figure({ max, unit }: Limit): string {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function limitsTable([group, limits]: [string, Readonly<Record<string, Limit>>]): string {
-  const rows = Object.values(limits).map((one) => `| ${one.of} | ${figure(one)} | ${one.reason} |`);
-  return [`| ${TITLES[group] ?? capital(group)} | Limit | Why |`, '|---|---|---|', ...rows].join('\n');
+  const rows = Object.values(limits).map((one) => `| ${one.of} | ${figure(one)} |`);
+  return [`| ${TITLES[group] ?? capital(group)} | Limit |`, '|---|---|', ...rows].join('\n');
 }
 
 const limitsTables = (): string => Object.entries(LIMITS).map(limitsTable).join('\n\n');
