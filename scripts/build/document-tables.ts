@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { type MetricDefinition, OWN_METRICS } from '../../server/api/middleware/metrics.js';
 import { LIMITS, type Limit } from '../../server/http/limits.js';
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -35,19 +34,6 @@ function limitsTable([group, limits]: [string, Readonly<Record<string, Limit>>])
 
 const limitsTables = (): string => Object.entries(LIMITS).map(limitsTable).join('\n\n');
 
-const ENDINGS: Readonly<Record<MetricDefinition['kind'], string>> = {
-  histogram: '_bucket',
-  gauge: '',
-};
-
-function metricRow({ name, kind, help, labelNames }: MetricDefinition): string {
-  const labels = labelNames.map((label) => `\`${label}\``).join(', ');
-  return `| \`${name}${ENDINGS[kind]}\` | ${kind} | ${labels} | ${help} |`;
-}
-
-const metricsTable = (): string =>
-  ['| Metric | Kind | Labels | Meaning |', '|---|---|---|---|', ...OWN_METRICS.map(metricRow)].join('\n');
-
 interface DocumentTable {
   readonly page: string;
   /** Name in the two HTML comments that enclose the table in the document. */
@@ -57,7 +43,6 @@ interface DocumentTable {
 
 export const DOCUMENT_TABLES: readonly DocumentTable[] = [
   { page: 'docs/security.md', name: 'limits', make: limitsTables },
-  { page: 'docs/operations/monitoring.md', name: 'metrics', make: metricsTable },
 ];
 
 /** Replaces the table between its two comments. @throws Error if the document lacks these comments */

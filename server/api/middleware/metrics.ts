@@ -203,24 +203,11 @@ const SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 
 const REQUESTS = {
   name: 'hubledger_request_seconds',
-  kind: 'histogram',
   help:
     'Response time by endpoint, by status class, and by whether the response came from the cache (label kept). The route "none" counts ' +
     'unknown paths and requests refused under overload.',
   labelNames: ['route', 'status', 'kept'],
 } as const;
-
-export interface MetricDefinition {
-  readonly name: string;
-  readonly kind: 'histogram' | 'gauge';
-  readonly help: string;
-  readonly labelNames: readonly string[];
-}
-
-export const OWN_METRICS: readonly MetricDefinition[] = [
-  REQUESTS,
-  ...GAUGES.map((gauge) => ({ ...gauge, kind: 'gauge' as const })),
-];
 
 export class Metrics {
   private readonly registry = new Registry<OpenMetricsContentType>();

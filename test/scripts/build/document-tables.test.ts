@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { DOCUMENT_TABLES, withTables } from '../../../scripts/build/document-tables.js';
-import { OWN_METRICS } from '../../../server/api/middleware/metrics.js';
 import { LIMITS } from '../../../server/http/limits.js';
 
 const read = (page: string) => readFileSync(join(projectRoot(), page), 'utf8');
@@ -22,12 +21,6 @@ test('docs/security.md has every limit', () => {
   const rows = page.split('\n').filter((line) => /^\| .* \| [\d,.]+( [A-Za-z ]+)? \|$/.test(line));
   assert.equal(rows.length, Object.values(LIMITS).flatMap(Object.values).length);
   assert.match(page, /^\| URL \| 64 KiB \|$/m);
-});
-
-test('docs/operations/monitoring.md has every metric by its sample name', () => {
-  const page = read('docs/operations/monitoring.md');
-  assert.equal(page.match(/^\| `hubledger_\w+` \| /gm)!.length, OWN_METRICS.length);
-  assert.match(page, /^\| `hubledger_request_seconds_bucket` \| histogram \| `route`, `status`, `kept` \| /m);
 });
 
 test('a document without a place for the table is an error', () => {
