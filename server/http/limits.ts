@@ -66,9 +66,9 @@ const waits = {
   // Most proxies close idle connections after 60 s, so they close first.
   nextRequest: seconds(65, 'idle time of a connection before its next request'),
   // Browsers and proxies wait for a minute.
-  place: seconds(10, 'time that a request waits for earlier ones of its client, address or server'),
+  place: seconds(10, 'time that a request waits for earlier requests'),
   // Then its thread ends, and a new one starts.
-  thread: seconds(20, 'time in which a thread must have made a long answer'),
+  thread: seconds(20, 'time in which a thread must make a long answer'),
   // Short network faults are tolerated.
   slowReader: seconds(20, 'time in which a client must read a part of its answer'),
   // The refusal fits into one packet.
@@ -76,9 +76,9 @@ const waits = {
   // After that the server counts requests by itself.
   redis: seconds(0.5, 'time to wait for Redis'),
   // They check every server once a second or two.
-  handOver: seconds(4, 'time that load balancers get to switch to other servers before this one shuts down'),
+  handOver: seconds(4, 'time for load balancers to switch before a shutdown'),
   // Supervisors kill a process after 10 to 30 seconds.
-  drain: seconds(6, 'time that running requests then get to finish'),
+  drain: seconds(6, 'time for running requests to finish at a shutdown'),
 };
 
 const saved = {
@@ -117,9 +117,9 @@ const answers = {
   // It may contain texts of nodes and callers.
   problem: bytes(16_000, 'body of an error answer'),
   // Each needs a thread.
-  threads: items(2, 'long answers that are computed at the same time'),
+  threads: items(2, 'running long answers'),
   // Another address always finds a free thread beside it.
-  threadsOfAddress: items(1, 'long answers of an address that are computed at the same time'),
+  threadsOfAddress: items(1, 'running long answers of an address'),
   // Each keeps the body of its request in memory.
   threadWaiting: items(64, 'long answers that wait for a thread'),
   // A program may send ten requests at once.
@@ -150,7 +150,7 @@ const quotas = {
   // Each may send a query to a node.
   contract: aMinute(120, 'requests of the contract API'),
   // A few people share an address.
-  addressFactor: items(5, 'requests of an address with all its accounts, as a multiple of one account’s quota'),
+  addressFactor: items(5, 'requests of an address, as a multiple of one account’s quota'),
   // Enough for five sign-ins of two requests each.
   signIn: aMinute(10, 'sign-in requests of an address'),
   // Accounts are free, and each has its own quotas.
@@ -173,7 +173,7 @@ const webhooks = {
   // Its receiver may be slow.
   underWayOfEndpoint: items(2, 'running delivery attempts to an endpoint'),
   // It may never answer.
-  answer: seconds(8, 'time until the receiver has answered, with name look-up and connection'),
+  answer: seconds(8, 'time until the receiver has answered'),
   // The next attempt may begin 10 seconds after it.
   attempt: seconds(9, 'total time of a delivery attempt'),
   // They are free, and the owner chooses the target.
@@ -181,7 +181,7 @@ const webhooks = {
   // Each delivery is signed with all these secrets.
   rotations: items(5, 'rotations of a webhook’s secret in 24 hours'),
   // The receiver may no longer exist.
-  failures: items(5, 'consecutive failed deliveries before a webhook is paused until a test succeeds'),
+  failures: items(5, 'consecutive failed deliveries that pause a webhook'),
 };
 
 const nodes = {
