@@ -13,7 +13,7 @@ const PICTURE = join(projectRoot(), 'docs/report.png') as `${string}.png`;
 const CONTENT = join(projectRoot(), 'docs/report.txt');
 
 /** The size of the picture, and the parts of the page in it. */
-const SIZE = { width: 1200, height: 860 };
+const SIZE = { width: 1200, height: 832 };
 const PARTS = '.masthead, .test-chain, .asked > summary, .title, .jump, #glance';
 
 /** One line for each element with a text of its own that is not folded: the element with its classes, and the text. */
