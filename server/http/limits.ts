@@ -67,15 +67,15 @@ const waits = {
   nextRequest: seconds(65, 'idle time of a connection before its next request'),
   // Browsers and proxies wait for a minute.
   place: seconds(10, 'time that a request waits for earlier requests'),
-  // Then its thread ends, and a new one starts.
+  // After this time the thread ends, and a new one starts.
   thread: seconds(20, 'time in which a thread must make a long answer'),
   // Short network faults are tolerated.
   slowReader: seconds(20, 'time in which a client must read a part of its answer'),
   // The refusal fits into one packet.
   refusal: seconds(2, 'time until a connection closes after a refusal that ends it'),
-  // After that the server counts requests by itself.
+  // After this time the server counts requests by itself.
   redis: seconds(0.5, 'time to wait for Redis'),
-  // They check every server once a second or two.
+  // Load balancers check every server once a second or two.
   handOver: seconds(4, 'time for load balancers to switch before a shutdown'),
   // Supervisors kill a process after 10 to 30 seconds.
   drain: seconds(6, 'time for running requests to finish at a shutdown'),
