@@ -187,6 +187,7 @@ export interface Schemas {
 "/schemas/responses/jurisdictions.json"?: JurisdictionRegistry
 "/schemas/responses/methodology.json"?: MethodologyAnswer
 "/schemas/responses/openapi.json"?: OpenApiDocument
+"/schemas/responses/own-sends.json"?: OwnSends
 "/schemas/responses/positions.json"?: Positions
 "/schemas/responses/price-series.json"?: PriceSeries
 "/schemas/responses/readyz.json"?: Readiness
@@ -813,6 +814,10 @@ format_csv_first?: ("csv" | "json" | "pdf")
  * Program that imports the response: CSV with its columns, dates and terms. Implies format=csv. Several wallets are a ZIP archive with one file for each wallet, except for bittytax, which reads them from one file.
  */
 profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
+/**
+ * Program whose files of /events are summed.
+ */
+import_profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
 /**
  * Program that imports the response, as CSV or, for hledger and Beancount, as text. DATEV accepts days of one calendar year only. A journal for quickbooks, xero or datev that is longer than one file is a ZIP archive of files. form8949 returns rows of the form, also as JSON and PDF.
  */
@@ -3418,6 +3423,69 @@ paths: {
 components: {
 [k: string]: unknown
 }
+[k: string]: unknown
+}
+/**
+ * Sends to the owner's other accounts in the files of a tax program.
+ */
+export interface OwnSends {
+/**
+ * The requested wallets.
+ */
+addresses: string[]
+/**
+ * The program.
+ */
+profile: string
+/**
+ * First day.
+ */
+start: string
+/**
+ * Last day.
+ */
+end: string
+/**
+ * Number of sends.
+ */
+count: number
+/**
+ * Sum of the values in the file, of sends with a price; empty if there are sends and none has a price.
+ */
+value_usd: string
+/**
+ * Sends without a price. They are not in the sum.
+ */
+without_price: number
+/**
+ * Receivers, the highest sum first.
+ */
+receivers: OwnReceiver[]
+coverage: Coverage
+/**
+ * The rows that each tag of the request matched; absent without tags.
+ */
+tagged?: TaggedRows[]
+ignored?: IgnoredParameters
+[k: string]: unknown
+}
+export interface OwnReceiver {
+/**
+ * Addresses of the receivers, also on other chains: several if one payment went to several receivers, none if the chain does not record them.
+ */
+addresses: string[]
+/**
+ * Number of sends to this receiver.
+ */
+count: number
+/**
+ * Sum of the values in the file, of sends with a price; empty if there are sends and none has a price.
+ */
+value_usd: string
+/**
+ * Sends without a price. They are not in the sum.
+ */
+without_price: number
 [k: string]: unknown
 }
 /**

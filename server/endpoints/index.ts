@@ -4,6 +4,7 @@ import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
 import { events } from './events.js';
 import { journal } from './journal.js';
+import { ownSends } from './own-sends.js';
 import { positions } from './positions.js';
 import { chainReleases, priceSeries, reviewedDataEndpoints } from './reference.js';
 import { restatements } from './restatements.js';
@@ -16,6 +17,7 @@ export const endpoints: readonly Endpoint[] = [
   positions,
   summary,
   assetReview,
+  ownSends,
   restatements,
   balances,
   priceSeries,

@@ -29,6 +29,7 @@ export const PATHS = {
   statement: (operator: string, start: string, end: string) =>
     `${TAX}/validator-statement?validator=${operator}&start=${start}&end=${end}`,
   review: `${TAX}/asset-review`,
+  ownSends: `${TAX}/own-sends`,
   restatements: `${TAX}/restatements`,
   holdings: `${TAX}/balances`,
   prices: (start: string, end: string, denom = 'uatom') =>

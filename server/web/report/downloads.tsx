@@ -9,11 +9,13 @@ import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
 import { decide, ledgerBody, ownersAnswers } from '../state/statements.js';
 import { earlier, readableDay, readableMonth } from '../values/dates.js';
+import { OwnSendsNotice } from './own-sends.js';
 import { Gaps, Missing, readyWords, Scroller, saveFile } from './parts.js';
 import { openQuestion } from './settle/question.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
   const [failure, setFailure] = useState('');
+  const [isMoreOpen, setMoreOpen] = useState(false);
   const find = () => {
     setFailure('');
     findOffered().catch((error) => setFailure(messageOf(error)));
@@ -30,7 +32,12 @@ export function Downloads({ shown }: { readonly shown: Report }) {
   const books = files.filter(({ path, profile, format }) => (profile ? path !== PATHS.events : format === 'pdf'));
   const records = files.filter(({ profile, format }) => !profile && format !== 'pdf');
   const group = (title: string, about: string, list: readonly OfferedFile[], heading: 'h3' | 'h4' = 'h4') =>
-    list.length > 0 && <FileGroup {...{ heading, title, about, files: list, shown, isHeld: left.length > 0 }} />;
+    list.length > 0 && (
+      <FileGroup
+        {...{ heading, title, about, files: list, shown, isHeld: left.length > 0 }}
+        isVisible={list === mine || isMoreOpen}
+      />
+    );
   return (
     <Section id="downloads" title="Download" aside={<PrintButton />} isBusy={mine.length === 0 && failure === ''}>
       {failure && <Missing message={failure} tryAgain={find} />}
@@ -62,7 +69,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
         'h3',
       )}
       {files.length > 0 && (
-        <details class="question" id="more-formats">
+        <details class="question" id="more-formats" onToggle={(event) => setMoreOpen(event.currentTarget.open)}>
           <summary>
             <h3>More formats</h3>
             <span class="fine">Other tax programs, bookkeeping, all records</span>
@@ -126,16 +133,18 @@ interface FileGroupProps {
   readonly files: readonly OfferedFile[];
   readonly shown: Report;
   readonly isHeld: boolean;
+  /** False if the group is folded. Its files then load nothing. */
+  readonly isVisible: boolean;
 }
 
-const FileGroup = ({ heading: Heading, title, about, files, shown, isHeld }: FileGroupProps) => (
+const FileGroup = ({ heading: Heading, title, about, files, shown, isHeld, isVisible }: FileGroupProps) => (
   <div class="group">
     <Heading>{title}</Heading>
     <p>{about}</p>
     <ul>
       {files.map((file) => (
         <li key={keyOf(file)}>
-          <FileLine file={file} shown={shown} isHeld={isHeld} />
+          <FileLine {...{ file, shown, isHeld, isVisible }} />
         </li>
       ))}
     </ul>
@@ -166,13 +175,11 @@ function keyOf({ path, profile, format }: OfferedFile): string {
 const namesOf = (file: OfferedFile): readonly [title: string, about: string] =>
   ABOUT[keyOf(file)] ?? [file.description.split(/[,:]/, 1)[0]!, ''];
 
-interface FileLineProps {
+interface FileLineProps extends Pick<FileGroupProps, 'shown' | 'isHeld' | 'isVisible'> {
   readonly file: OfferedFile;
-  readonly shown: Report;
-  readonly isHeld: boolean;
 }
 
-function FileLine({ file, shown, isHeld }: FileLineProps) {
+function FileLine({ file, shown, isHeld, isVisible }: FileLineProps) {
   const [isBusy, setBusy] = useState(false);
   const [news, setNews] = useState('');
   const [title, about] = namesOf(file);
@@ -201,6 +208,9 @@ function FileLine({ file, shown, isHeld }: FileLineProps) {
         <span class="whole"> {title}</span>
       </button>
       {file.profile === FORM && <FeeChoice title={title} />}
+      {file.counts_unmatched_sends_as_sold && isVisible && (
+        <OwnSendsNotice profile={file.profile} program={title} shown={shown} />
+      )}
       {file.format !== 'pdf' && <Preview file={file} title={title} shown={shown} />}
     </div>
   );
@@ -222,7 +232,7 @@ const FeeChoice = ({ title }: { readonly title: string }) => (
 
 const PREVIEW_LINES = 5;
 
-function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { readonly title: string }) {
+function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld' | 'isVisible'> & { readonly title: string }) {
   const [isOpen, setOpen] = useState(false);
   const [lines, setLines] = useState<string>();
   useEffect(() => {
@@ -248,6 +258,8 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld'> & { reado
               {stepsBefore(file, title, shown)}
               {file.how_to_import}
               {file.path === PATHS.events && ' Do not also connect the wallet there: everything would count twice.'}
+              {file.counts_unmatched_sends_as_sold &&
+                ` Add your other accounts to which you sent coins, too: otherwise ${title} counts these sends as sold.`}
             </p>
           )}
           <Scroller label={`First lines of ${title}`}>

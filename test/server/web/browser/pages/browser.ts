@@ -124,6 +124,12 @@ export interface Stated {
   readonly carry: boolean;
 }
 
+export interface Downloaded {
+  readonly name: string;
+  readonly text: string;
+  readonly bytes: Buffer;
+}
+
 export class Visit {
   private readonly downloadedNames = new Set<string>();
 
@@ -267,8 +273,8 @@ export class Visit {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
   }
 
-  /** Waits for the one file that an act downloads, which no act of this visit has downloaded before. @returns its name and text */
-  async downloaded(act: () => Promise<void>): Promise<{ name: string; text: string }> {
+  /** Waits for the one file that an act downloads, which no act of this visit has downloaded before. @returns its name and content */
+  async downloaded(act: () => Promise<void>): Promise<Downloaded> {
     // A browser may hold back one of many files that a page hands over: a person would press again.
     for (let attempt = 0; attempt < 5; attempt++) {
       await act();
@@ -282,14 +288,14 @@ export class Visit {
   }
 
   /** Takes a file out of the folder of downloads; the copy that comes late after a second press is passed over. */
-  private takeDownload(): { name: string; text: string } | undefined {
+  private takeDownload(): Downloaded | undefined {
     for (const file of readdirSync(this.downloads).filter((one) => !one.endsWith('.crdownload'))) {
       const name = file.replace(/ \(\d+\)(?=\.\w+$)/, '');
-      const text = readFileSync(join(this.downloads, file), 'utf8');
+      const bytes = readFileSync(join(this.downloads, file));
       rmSync(join(this.downloads, file));
       if (this.downloadedNames.has(name)) continue;
       this.downloadedNames.add(name);
-      return { name, text };
+      return { name, text: bytes.toString(), bytes };
     }
     return undefined;
   }
