@@ -71,9 +71,12 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
   ];
 }
 
-/** Lists a tax program's words for tags and kinds of rows, and the words that its documentation does not confirm. */
+/**
+ * Describes a tax program's files of several wallets, its words for tags and kinds of rows, and the words that its
+ * documentation does not confirm.
+ */
 export function importerWords(profile: string): string {
-  const { words, unconfirmed = [] }: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
+  const { words, unconfirmed = [], joint }: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
   const shown = (word: string) => (word === '' ? '–' : `*${word}*`);
   const kinds = Object.entries(words).filter(([kind]) => !['own_key', 'excluded'].includes(kind));
   const named = kinds.flatMap(([kind, word]) =>
@@ -82,6 +85,7 @@ export function importerWords(profile: string): string {
   const omitted = kinds.filter(([, word]) => word === null).map(([kind]) => kind);
   const unknown = unconfirmed.map(shown).join(', ');
   return [
+    joint === undefined ? 'Several wallets: an archive with one file for each.' : `Several wallets: one file. ${joint}`,
     `Words: ${named.join('; ')}.`,
     ...(omitted.length > 0 ? [`Left out: ${omitted.join(', ')}.`] : []),
     ...(unknown === '' ? [] : [`Not confirmed by its documentation: ${unknown}. Check such rows after the import.`]),

@@ -217,8 +217,7 @@ function filesMarkdown(formats: readonly CatalogFormat[]): string {
     '## For tax programs',
     'Each section ends with the words for tags and kinds of rows: one word, or one for received and one for sent coins. ' +
       'A dash means that the program finds the kind itself, or reads such rows as a plain deposit or withdrawal.',
-    'Several wallets are a ZIP archive with one file for each wallet: make one wallet in the program for each file. Only BittyTax ' +
-      'reads several wallets from one file.',
+    'Most programs assign all rows of a file to one wallet. So several wallets are a ZIP archive: make one wallet in the program for each file.',
     ...layouts('/api/tax/v1/events').map((format) => `${section(format)}\n\n${importerWords(format.profile)}`),
     '## For tax returns and bookkeeping programs',
     ...layouts('/api/tax/v1/journal').map(section),

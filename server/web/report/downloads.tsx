@@ -258,8 +258,6 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld' | 'isVisib
               {stepsBefore(file, title, shown)}
               {file.how_to_import}
               {file.path === PATHS.events && ' Do not also connect the wallet there: everything would count twice.'}
-              {file.counts_unmatched_sends_as_sold &&
-                ` Add your other accounts to which you sent coins, too: otherwise ${title} counts these sends as sold.`}
             </p>
           )}
           <Scroller label={`First lines of ${title}`}>

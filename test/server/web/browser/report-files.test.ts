@@ -54,7 +54,7 @@ for (const program of programs('browser')) {
       await visit.loaded();
       assert.match(
         (await visit.texts(`${KOINLY} .how-text`)).join(),
-        /Add your other accounts .* counts these sends as sold\./,
+        /Also add every account of yours .* counts these sends as sold\./,
       );
       await visit.requireEveryLook('own-sends');
       await visit.close();

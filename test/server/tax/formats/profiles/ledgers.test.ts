@@ -127,6 +127,16 @@ test('QuickBooks: a number of 21 characters, also of an entry whose id is longer
   );
   for (const number of numbers) assert.match(number, /^\d+-[0-9a-f]{12,}$/);
   assert.deepEqual([new Set(numbers).size, ...numbers.map(({ length }) => length)], [3, 21, 21, 21]);
+  const ofBlock = Array.from({ length: 20_000 }, (_, i) =>
+    quickbooks.columns[0]!.of({
+      entry: { ...long, entry_id: `${long.entry_id}-${i}` },
+      account: '',
+      isDebit: true,
+      mapped: new Map(),
+      taxRate: '',
+    }),
+  );
+  assert.equal(new Set(ofBlock).size, ofBlock.length, 'no two entries of a block have the same number');
 });
 
 test('Xero: codes, and amounts that add up to nothing for every narration', async () => {
