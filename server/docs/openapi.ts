@@ -66,6 +66,13 @@ class Components {
     this.schemas.set(name, this.rewrite(schema));
   }
 
+  /** Adds a parameter as a member of bodies to the components, because many bodies have the same ones. */
+  shareMember(name: ParameterName): { $ref: string } {
+    const title = `${name.split('_').map(titleCase).join('')}Member`;
+    if (!this.schemas.has(title)) this.schemas.set(title, this.rewrite(describeMember(PARAMETERS[name])));
+    return { $ref: POINTER + title };
+  }
+
   /** Adds a response to the components. Equal names must have equal content. @returns a reference to its component */
   share(name: string, response: object): { $ref: string } {
     this.shared.set(name, response);
@@ -641,13 +648,10 @@ const IF_MATCH = {
 };
 
 function bodySchema(names: readonly ParameterName[], components: Components): object {
-  const parameters = names.map((name) => PARAMETERS[name]);
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      parameters.map((parameter) => [parameter.member.name, components.rewrite(describeMember(parameter))]),
-    ),
-    required: parameters.filter(({ required }) => required).map(({ member }) => member.name),
+    properties: Object.fromEntries(names.map((name) => [PARAMETERS[name].member.name, components.shareMember(name)])),
+    required: names.filter((name) => PARAMETERS[name].required).map((name) => PARAMETERS[name].member.name),
   };
 }
 
