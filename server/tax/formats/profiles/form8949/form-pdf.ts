@@ -108,10 +108,18 @@ export function printedRows(formRows: Iterable<FormRow>, totals: FormTotals): Pr
       });
     } else if (rows.length <= PDF_ROWS_MAX) {
       const [, ...others] = FORM_COLUMNS.map(({ of, kind }) => (kind === 'decimal' ? grouped(of(row)) : of(row)));
-      rows.push({ box: row.box, cells: [`${formatDecimal(row.quantity, row.decimals)} ${name}`, ...others] });
+      const what = `${formatDecimal(row.quantity, row.decimals)} ${name}${summedWords(row)}`;
+      rows.push({ box: row.box, cells: [what, ...others] });
     }
   }
   return [...rows, ...[...folded.values()].map(foldedRow)];
+}
+
+/** Names what a row sums, and its month, because its dates may be VARIOUS. */
+function summedWords(row: FormRow): string {
+  if (!row.summed) return '';
+  const [year, month] = monthOf(row).split('-');
+  return ` (${row.summed.kind === 'fees' ? 'network fees' : 'slices below one cent'}, ${month}/${year})`;
 }
 
 /** Returns YYYY-MM of the row. A monthly fee has no single day of sale (VARIOUS), so its entry's time is used. */
