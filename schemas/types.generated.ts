@@ -2842,6 +2842,10 @@ gain_usd: string
  */
 sales: number
 /**
+ * Sales whose gain is known in whole or in part.
+ */
+sales_known: number
+/**
  * Sales with a known gain of coins held for a year or less. A sale of several lots may have a gain in both terms.
  */
 sales_short: number

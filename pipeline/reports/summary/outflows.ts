@@ -65,6 +65,7 @@ export interface DisposalFigures extends KnownSales {
 /** How much is known of the gains. A sale is a disposal that no refund reversed. It may have a gain in both terms. */
 export interface KnownSales {
   readonly sales: number;
+  readonly sales_known: number;
   readonly sales_short: number;
   readonly sales_long: number;
   readonly sales_unknown: number;
@@ -269,6 +270,7 @@ class DisposalSums {
   refunds = 0;
   unpriced = 0;
   unfounded = 0;
+  withGain = 0;
   withShort = 0;
   withLong = 0;
   proceeds = 0n;
@@ -300,6 +302,7 @@ class DisposalSums {
     this.proceeds += proceeds;
     this.unknownProceeds += outflow.unknownProceeds;
     this.cost += cost;
+    if (outflow.short !== null || outflow.long !== null) this.withGain++;
     if (outflow.short !== null) this.withShort++;
     if (outflow.long !== null) this.withLong++;
     this.short += outflow.short ?? 0n;
@@ -316,7 +319,7 @@ class DisposalSums {
     const shown = (cents: bigint) => (isUnpriced ? '' : formatCents(cents));
     const ofSales = (sales: number, cents: bigint) =>
       sales === 0 && known.gain_known !== 'all' ? '' : formatCents(cents);
-    const ofBoth = (cents: bigint) => ofSales(known.sales_short + known.sales_long, cents);
+    const ofBoth = (cents: bigint) => ofSales(known.sales_known, cents);
     return {
       count: this.count,
       refunds: this.refunds,
@@ -338,13 +341,13 @@ class DisposalSums {
     const sales = this.count - this.refunds;
     const unknown = this.unpriced + this.unfounded;
     const isHalf = 2 * unknown <= sales && 2n * this.unknownProceeds <= this.proceeds;
-    const isNone = this.withShort + this.withLong === 0;
     return {
       sales,
+      sales_known: this.withGain,
       sales_short: this.withShort,
       sales_long: this.withLong,
       sales_unknown: unknown,
-      gain_known: unknown === 0 ? 'all' : isNone ? 'none' : isHalf ? 'most' : 'some',
+      gain_known: unknown === 0 ? 'all' : this.withGain === 0 ? 'none' : isHalf ? 'most' : 'some',
     };
   }
 }

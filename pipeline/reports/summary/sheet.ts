@@ -496,7 +496,7 @@ const COLUMNS: readonly (readonly [FieldKind, readonly string[]])[] = [
     'text',
     ['first', 'last', 'question', 'link', 'row_ids', 'methodology_version', 'classification_version', 'generation'],
   ],
-  ['number', ['sales', 'sales_short', 'sales_long', 'sales_unknown']],
+  ['number', ['sales', 'sales_known', 'sales_short', 'sales_long', 'sales_unknown']],
   ['text', ['gain_known']],
 ];
 

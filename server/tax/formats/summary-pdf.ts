@@ -105,7 +105,7 @@ type Figure = readonly [name: string, figure: string, note: string];
 function gainFigure(name: string, total: SheetLines, term: 'short' | 'long'): Figure {
   const { gain_known, sales, sales_unknown, [`sales_${term}` as const]: known } = total.disposed;
   const { figure, isPartial } = termGain(total, term);
-  const lacking = `${grouped(String(sales_unknown))} of ${salesWords(sales)} not known`;
+  const lacking = `${grouped(String(sales_unknown))} of ${salesWords(sales)} not fully known`;
   if (!isPartial) return [name, figure, figure === NOT_KNOWN ? lacking : ''];
   if (gain_known === 'some') return [name, NOT_KNOWN, `so far: ${figure} of ${salesWords(known)}; ${lacking}`];
   return [name, figure, `so far: ${salesWords(known)}; ${lacking}`];

@@ -153,8 +153,8 @@ const FileGroup = ({ heading: Heading, title, about, files, shown, isHeld, isVis
 
 /** Titles and descriptions of files, by key (see keyOf). */
 const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> = {
-  form8949: ['Form 8949, table', 'Your sales line by line, as CSV; network fees are summed by month'],
-  'form8949.pdf': ['Form 8949, PDF', 'Your sales line by line, for a US tax return; network fees are summed by month'],
+  form8949: ['Form 8949, table', 'Your sales line by line, as CSV'],
+  'form8949.pdf': ['Form 8949, PDF', 'Your sales line by line, for a US tax return'],
   events: ['Transactions', 'One line per event'],
   journal: ['Journal', 'Debit and credit, entry by entry'],
   positions: ['Positions', 'Your holdings, with cost and value'],
@@ -226,7 +226,7 @@ const FeeChoice = ({ title }: { readonly title: string }) => (
       checked={eachFee.value}
       onChange={({ currentTarget }) => (eachFee.value = currentTarget.checked)}
     />{' '}
-    One line for each fee<span class="whole">: {title}</span>
+    One line for each network fee, instead of monthly sums<span class="whole">: {title}</span>
   </label>
 );
 

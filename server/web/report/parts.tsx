@@ -220,7 +220,7 @@ interface GainProps {
 
 /** Shows a gain. Without a known sale, the gain is unknown, or there is none; it is never zero. */
 export function Gain({ of, term }: GainProps) {
-  const sales = term ? of[`sales_${term}`] : of.sales_short + of.sales_long;
+  const sales = term ? of[`sales_${term}`] : of.sales_known;
   const value = term ? of[`gain_${term}_usd`] : of.gain_usd;
   if (sales === 0) return of.gain_known === 'all' ? <span class="unknown">none</span> : <NotKnown />;
   return <Usd value={value} signed />;
@@ -241,11 +241,10 @@ export function TermGain({ of, term }: Required<GainProps>) {
 }
 
 /** Returns how many sales the gain covers if it is incomplete; '' if the gain is complete or unknown. */
-export function gainScope({ gain_known, sales, sales_unknown }: DisposalFigures): string {
-  if (gain_known === 'all' || gain_known === 'none') return '';
-  const known = sales - sales_unknown;
-  return `so far: ${known === 0 ? 'parts' : known.toLocaleString('en-US')} of ${counted(sales, 'sale')}`;
-}
+export const gainScope = ({ gain_known, sales, sales_known }: DisposalFigures): string =>
+  gain_known === 'all' || gain_known === 'none'
+    ? ''
+    : `so far: ${sales_known.toLocaleString('en-US')} of ${counted(sales, 'sale')}`;
 
 /** Shows income. If no income has a price, its value is unknown, not zero. */
 export const Income = ({ sheet: { income_usd } }: { readonly sheet: Pick<SummarySheet, 'income_usd'> }) =>

@@ -183,7 +183,7 @@ function TermScope({ of, term }: TermScopeProps) {
         </>
       )}
       {known > 0 && '; '}
-      {sales_unknown.toLocaleString('en-US')} of {counted(sales, 'sale')} not known
+      {sales_unknown.toLocaleString('en-US')} of {counted(sales, 'sale')} not fully known
     </>
   );
 }

@@ -186,34 +186,34 @@ test('a term has a figure, or is unknown, or has no sale', () => {
   const of = (...events: PricedEvent[]) => {
     const { disposed } = sheetOf([old, refunded[0]!, ...events], noDecisions, FIRST, LAST).lines;
     const { gain_short_usd, gain_long_usd, gain_usd, cost_usd } = disposed;
-    const { sales, sales_short, sales_long, sales_unknown, gain_known } = disposed;
+    const { sales, sales_known, sales_short, sales_long, sales_unknown, gain_known } = disposed;
     return [
       [gain_short_usd, gain_long_usd, gain_usd, cost_usd],
-      [sales, sales_short, sales_long, sales_unknown, gain_known],
+      [sales, sales_known, sales_short, sales_long, sales_unknown, gain_known],
     ];
   };
   const cases: [what: string, PricedEvent[], figures: string[], counts: (number | string)[]][] = [
-    ['no sale', [], ['0.00', '0.00', '0.00', '0.00'], [0, 0, 0, 0, 'all']],
-    ['long-term alone', [sold(2, coins(1n))], ['0.00', '8.00', '8.00', '4.00'], [1, 0, 1, 0, 'all']],
-    ['one sale of both terms', [sold(2, coins(3n))], ['2.00', '16.00', '18.00', '18.00'], [1, 1, 1, 0, 'all']],
-    ['no price', [sold(2, coins(1n), null)], ['', '', '', ''], [1, 0, 0, 1, 'none']],
+    ['no sale', [], ['0.00', '0.00', '0.00', '0.00'], [0, 0, 0, 0, 0, 'all']],
+    ['long-term alone', [sold(2, coins(1n))], ['0.00', '8.00', '8.00', '4.00'], [1, 1, 0, 1, 0, 'all']],
+    ['one sale of both terms', [sold(2, coins(3n))], ['2.00', '16.00', '18.00', '18.00'], [1, 1, 1, 1, 0, 'all']],
+    ['no price', [sold(2, coins(1n), null)], ['', '', '', ''], [1, 0, 0, 0, 1, 'none']],
     [
       'half of the sales without a price',
       [sold(2, coins(1n)), sold(3, coins(1n), null)],
       ['', '8.00', '8.00', '4.00'],
-      [2, 0, 1, 1, 'most'],
+      [2, 1, 0, 1, 1, 'most'],
     ],
     [
       'more of the sales without a price',
       [sold(2, coins(1n)), sold(3, coins(1n), null), sold(4, coins(1n), null)],
       ['', '8.00', '8.00', '4.00'],
-      [3, 0, 1, 2, 'some'],
+      [3, 1, 0, 1, 2, 'some'],
     ],
     [
       'more of the proceeds at unknown cost',
       [sold(2, coins(2n)), sold(3, coins(10n)), sold(4, coins(13n))],
       ['20.00', '16.00', '36.00', '108.00'],
-      [3, 1, 1, 1, 'some'],
+      [3, 2, 1, 1, 1, 'some'],
     ],
   ];
   for (const [what, events, figures, counts] of cases) assert.deepEqual(of(...events), [figures, counts], what);

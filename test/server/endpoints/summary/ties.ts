@@ -83,8 +83,14 @@ async function requireForm(ask: Ask, query: Record<string, string>, { total, wal
       new Set(own.map((row) => `${row.address} ${row.entry_id}`)).size;
     const ofTerm = (term: string) => salesOf(rows.filter((row) => row.term === term));
     assert.deepEqual(
-      [disposed.sales, disposed.sales_short, disposed.sales_long, disposed.sales_unknown],
-      [salesOf(rows), ofTerm('SHORT'), ofTerm('LONG'), salesOf(rows.filter(({ term }) => term === ''))],
+      [disposed.sales, disposed.sales_known, disposed.sales_short, disposed.sales_long, disposed.sales_unknown],
+      [
+        salesOf(rows),
+        salesOf(rows.filter(({ term }) => term !== '')),
+        ofTerm('SHORT'),
+        ofTerm('LONG'),
+        salesOf(rows.filter(({ term }) => term === '')),
+      ],
       address,
     );
     for (const [sales, gain] of [

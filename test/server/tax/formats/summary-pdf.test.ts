@@ -93,7 +93,7 @@ for (const pdftotext of programs('pdftotext')) {
       },
       ...{ refunded_proceeds_usd: '0.00', cost_usd: '', cost_without_price_usd: '0.00' },
       ...{ gain_short_usd: '', gain_long_usd: '', gain_usd: '' },
-      ...{ sales: 9, sales_short: 0, sales_long: 0, sales_unknown: 9, gain_known: 'none' },
+      ...{ sales: 9, sales_known: 0, sales_short: 0, sales_long: 0, sales_unknown: 9, gain_known: 'none' },
     };
     const total = {
       ...{ income_usd: '', fees_usd: '123456789.12', disposed },
@@ -155,7 +155,7 @@ for (const pdftotext of programs('pdftotext')) {
     const most = await printed({ ...short, sales_short: 6, sales_unknown: 3, gain_known: 'most' });
     assert.match(
       glanceOf(most),
-      /^Not known yet \$12\.34 Not known yet .* so far: 6 sales; 3 of 9 sales not known 3 of 9 /,
+      /^Not known yet \$12\.34 Not known yet .* so far: 6 sales; 3 of 9 sales not fully known 3 of 9 /,
     );
     assert.ok(most.some((line) => /^Short-term: \$12\.34 so far .*line 3/.test(line)));
     assert.ok(most.some((line) => /^Long-term: Not known yet .*line 10/.test(line)));

@@ -20,8 +20,8 @@ const known = (...figures: readonly string[]) => figures.filter((figure) => figu
 /** The figures of the cards, one list a card, from the summary: an unknown figure is none. */
 function cardsOf({ income_usd, income, disposed, disposals, fees_usd }: SummarySheet): string[][] {
   const unknown = disposed.proceeds_basis_unknown_usd;
-  const { sales_short, sales_long, gain_usd } = disposed;
-  const sum = sales_short + sales_long > 0 ? [gain_usd] : [];
+  const { sales_known, sales_short, sales_long, gain_usd } = disposed;
+  const sum = sales_known > 0 ? [gain_usd] : [];
   return [
     [...known(income_usd), ...income.flatMap((kind) => known(kind.quantity, kind.income_usd))],
     [

@@ -121,6 +121,10 @@ for (const program of programs('browser')) {
       assert.ok(files.get('journal pdf form8949')!.startsWith('%PDF-'), 'the form, to print');
       for (const [name, text] of files) assert.ok(texts.has(text), name);
       assert.equal(texts.size, files.size);
+      await page.page.locator('#more-formats .fee-choice input').click();
+      const asked = page.page.waitForRequest((request) => request.postData()?.includes('"fees":"each"') === true);
+      await page.click((await page.page.$('#more-formats .file:has(.fee-choice) > button'))!);
+      await asked;
       await page.page.locator('#more-formats .how summary').click();
       await page.page.waitForSelector('#more-formats pre');
       await page.loaded();
@@ -130,7 +134,7 @@ for (const program of programs('browser')) {
       assert.equal(preview, whole.split('\r\n').slice(0, 6).join('\n'));
       await page.page.reload();
       await page.settled();
-      assert.deepEqual(await firstFiles(page), ['Summary', 'Positions', 'Journal'], 'the last ones');
+      assert.deepEqual(await firstFiles(page), ['Form 8949, table', 'Summary', 'Positions'], 'the last ones');
       await page.page.locator('#more-formats summary').click();
       await page.requireEveryLook('files');
       await page.close();
