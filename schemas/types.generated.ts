@@ -2818,7 +2818,7 @@ proceeds_basis_unknown_usd: string
  */
 refunded_proceeds_usd: string
 /**
- * Cost of priced disposals of coins with known basis; empty if there are none, but the gain of another sale is unknown.
+ * Cost of priced disposals of coins with known basis; empty if no gain is known, but there are sales.
  */
 cost_usd: string
 /**
@@ -2826,19 +2826,19 @@ cost_usd: string
  */
 cost_without_price_usd: string
 /**
- * Gain of coins held for a year or less; negative for a loss. Empty if sales_short is 0 and the gain of any sale is unknown: 0.00 means that every sale is known and none is of this term.
+ * Gain of coins held for a year or less; negative for a loss. Empty if no sale of it is known, but a sale is unknown.
  */
 gain_short_usd: string
 /**
- * Gain of coins held for more than a year; negative for a loss. Empty as gain_short_usd is.
+ * Gain of coins held for more than a year; empty likewise.
  */
 gain_long_usd: string
 /**
- * Sum of both: Realized Gain/Loss in the journal, except gains of refunds_across. Empty if no gain is known, but there are sales.
+ * Sum of both: Realized Gain/Loss in the journal, except gains of refunds_across; empty likewise.
  */
 gain_usd: string
 /**
- * Sales: count without refunds. Network fees are sales. The report, its PDF and Form 8949 have the same number.
+ * Count without refunds; includes network fees.
  */
 sales: number
 /**
@@ -2846,19 +2846,19 @@ sales: number
  */
 sales_known: number
 /**
- * Sales with a known gain of coins held for a year or less. A sale of several lots may have a gain in both terms.
+ * Sales with a known short-term gain; a sale of several lots may also have a long-term gain.
  */
 sales_short: number
 /**
- * Sales with a known gain of coins held for more than a year.
+ * Sales with a known long-term gain.
  */
 sales_long: number
 /**
- * Sales whose gain is unknown in whole or in part: without_price plus without_basis. Without a basis, the term is unknown too.
+ * Sales whose gain is unknown in whole or in part: without_price plus without_basis.
  */
 sales_unknown: number
 /**
- * How much of the gain is known. all: of every sale. most: of at least half of the sales, by number and by proceeds. some: of less. none: of no sale.
+ * Share of sales with a known gain, by number and by proceeds; most: at least half.
  */
 gain_known: ("all" | "most" | "some" | "none")
 [k: string]: unknown
@@ -3100,7 +3100,7 @@ export interface Form8949 {
  */
 count: number
 /**
- * Number of sales: the sum of sales of /summary. A sale of several lots has several rows, and fees=daily or fees=monthly sums small rows.
+ * Number of sales, as in /summary. A sale of several lots has several rows.
  */
 sales: number
 /**
@@ -3134,15 +3134,15 @@ rows: number
  */
 sales: number
 /**
- * Sum of column (d); empty if no row has a price, and for box I or L if it has no rows but a sale of unknown basis or price may belong to it.
+ * Sum of column (d); empty if no row has a price. The sums of box I or L are empty if it has no rows, but rows are listed separately.
  */
 proceeds_usd: string
 /**
- * Sum of column (e); empty if the cost of any row is unknown, and where proceeds_usd is empty in box I or L.
+ * Sum of column (e); empty if the cost of any row is unknown.
  */
 cost_basis_usd: string
 /**
- * Sum of column (h); empty outside the boxes, and where proceeds_usd is empty.
+ * Sum of column (h); empty outside the boxes.
  */
 gain_usd: string
 }

@@ -3,14 +3,24 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { waiting } from './api/client.js';
-import { Address, goTo, Section, Unfold, Usd } from './parts.js';
+import { Address, goTo, Section, Unfold } from './parts.js';
 import { AddressForm } from './report/address-form.js';
 import { AnswersLine } from './report/answers.js';
 import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
 import { LiveExample } from './report/live-example.js';
-import { CoverageLine, daysOf, FigureTable, Gaps, Income, isOutside, Scroller, TermGain } from './report/parts.js';
+import {
+  CoverageLine,
+  daysOf,
+  FigureTable,
+  Gaps,
+  isOutside,
+  ScopedFees,
+  ScopedIncome,
+  Scroller,
+  TermGain,
+} from './report/parts.js';
 import { followPrinting } from './report/print.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
@@ -343,10 +353,10 @@ function Wallets({ shown: { summary } }: { readonly shown: Report }) {
               columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
               rows={summary.wallets.map((wallet) => [
                 <Address key="address" value={wallet.address} />,
-                <Income key="income" sheet={wallet} />,
+                <ScopedIncome key="income" sheet={wallet} />,
                 <TermGain key="short" of={wallet.disposed} term="short" />,
                 <TermGain key="long" of={wallet.disposed} term="long" />,
-                <Usd key="fees" value={wallet.fees_usd} />,
+                <ScopedFees key="fees" sheet={wallet} />,
                 wallet.rows.toLocaleString('en-US'),
               ])}
             />

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Summary } from '../../../schemas/types.generated.js';
 import { post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { Address, Usd } from '../parts.js';
+import { Address } from '../parts.js';
 import { yearOf } from '../state/asked.js';
 import { dataset } from '../state/dataset.js';
-import { Income, LargeGain } from './parts.js';
+import { ScopedFees, ScopedIncome, TermGain } from './parts.js';
 
 interface LiveExampleProps {
   /** Undefined while the dataset is loading. The example then reserves space for its amounts. */
@@ -42,19 +42,19 @@ export function LiveExample({ year, open }: LiveExampleProps) {
         <dl>
           <div>
             <dt>Income</dt>
-            <dd>{total ? <Income sheet={total} /> : '…'}</dd>
+            <dd>{total ? <ScopedIncome sheet={total} /> : '…'}</dd>
           </div>
           <div>
             <dt>Short-term gain</dt>
-            <dd>{total ? <LargeGain of={total.disposed} term="short" /> : '…'}</dd>
+            <dd>{total ? <TermGain of={total.disposed} term="short" isLarge /> : '…'}</dd>
           </div>
           <div>
             <dt>Long-term gain</dt>
-            <dd>{total ? <LargeGain of={total.disposed} term="long" /> : '…'}</dd>
+            <dd>{total ? <TermGain of={total.disposed} term="long" isLarge /> : '…'}</dd>
           </div>
           <div>
             <dt>Network fees</dt>
-            <dd>{total ? <Usd value={total.fees_usd} /> : '…'}</dd>
+            <dd>{total ? <ScopedFees sheet={total} /> : '…'}</dd>
           </div>
         </dl>
       )}

@@ -229,13 +229,29 @@ export function Gain({ of, term }: GainProps) {
 /** Shows a gain in large letters. If less than half of the sales are known, their sum is not shown. */
 export const LargeGain = (props: GainProps) => (props.of.gain_known === 'some' ? <NotKnown /> : <Gain {...props} />);
 
+interface TermGainProps extends Required<GainProps> {
+  /** Whether the gain is in large letters. If less than half of the sales are known, the sum is then part of the note. */
+  readonly isLarge?: boolean;
+}
+
 /** Shows the gain of a term, and how many sales it covers if the gain of any sale is unknown. */
-export function TermGain({ of, term }: Required<GainProps>) {
+export function TermGain({ of, term, isLarge = false }: TermGainProps) {
   const sales = of[`sales_${term}`];
+  const isNoted = isLarge && of.gain_known === 'some' && sales > 0;
   return (
     <>
-      <Gain of={of} term={term} />
-      {sales > 0 && of.gain_known !== 'all' && <span class="so-far"> so far: {counted(sales, 'sale')}</span>}
+      {isLarge ? <LargeGain of={of} term={term} /> : <Gain of={of} term={term} />}
+      {sales > 0 && of.gain_known !== 'all' && (
+        <span class="so-far">
+          {' '}
+          so far: {counted(sales, 'sale')}
+          {isNoted && (
+            <>
+              , <Gain of={of} term={term} />
+            </>
+          )}
+        </span>
+      )}
     </>
   );
 }
@@ -249,6 +265,25 @@ export const gainScope = ({ gain_known, sales, sales_known }: DisposalFigures): 
 /** Shows income. If no income has a price, its value is unknown, not zero. */
 export const Income = ({ sheet: { income_usd } }: { readonly sheet: Pick<SummarySheet, 'income_usd'> }) =>
   income_usd === '' ? <NotKnown /> : <Usd value={income_usd} />;
+
+/** Shows income, and how many receipts it covers if some have no price. */
+export const ScopedIncome = ({ sheet }: { readonly sheet: Pick<SummarySheet, 'income' | 'income_usd'> }) => (
+  <>
+    <Income sheet={sheet} />
+    <SoFar>{incomeScope(sheet)}</SoFar>
+  </>
+);
+
+/** Shows fees, and how many fees the sum covers if some have no price. */
+export const ScopedFees = ({ sheet }: { readonly sheet: Pick<SummarySheet, 'disposals' | 'fees_usd'> }) => (
+  <>
+    <Usd value={sheet.fees_usd} />
+    <SoFar>{feeScope(sheet)}</SoFar>
+  </>
+);
+
+const SoFar = ({ children }: { readonly children: string }) =>
+  children === '' ? null : <span class="so-far"> {children}</span>;
 
 /** Returns how many receipts the income covers if some have no price; '' if all or none have a price. */
 export const incomeScope = ({ income }: Pick<SummarySheet, 'income'>): string =>

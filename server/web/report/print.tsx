@@ -20,6 +20,8 @@ import {
   isOutside,
   LargeGain,
   NO_PRICE_WORDS,
+  ScopedFees,
+  ScopedIncome,
   TermGain,
 } from './parts.js';
 
@@ -53,10 +55,10 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
           rows={summary.wallets.map((wallet) => [
             shortened(wallet.address),
-            <Income sheet={wallet} />,
+            <ScopedIncome sheet={wallet} />,
             <TermGain of={wallet.disposed} term="short" />,
             <TermGain of={wallet.disposed} term="long" />,
-            <Usd value={wallet.fees_usd} />,
+            <ScopedFees sheet={wallet} />,
             String(wallet.rows),
           ])}
         />

@@ -121,7 +121,7 @@ for (const program of programs('browser')) {
       assert.ok(files.get('journal pdf form8949')!.startsWith('%PDF-'), 'the form, to print');
       for (const [name, text] of files) assert.ok(texts.has(text), name);
       assert.equal(texts.size, files.size);
-      await page.page.locator('#more-formats .fee-choice input').click();
+      await page.click((await page.page.$('#more-formats .fee-choice input'))!);
       const asked = page.page.waitForRequest((request) => request.postData()?.includes('"fees":"each"') === true);
       await page.click((await page.page.$('#more-formats .file:has(.fee-choice) > button'))!);
       await asked;
