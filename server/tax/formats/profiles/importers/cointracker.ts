@@ -24,7 +24,7 @@ export const cointracker = {
     'CoinTracker: times in UTC, MM/DD/YYYY; at most eight decimals; fees are separate sends; sales have their dollars; equal ' +
     'rows are a second apart; no hashes or receivers, because the template has no column for them; ignored rows are left out.',
   howTo:
-    'In CoinTracker, add a wallet, choose to upload a CSV file, and upload this file. It has the headings of the CoinTracker CSV template.',
+    'In CoinTracker, add a wallet, choose to upload a CSV file, and upload this file. It has the headings of the CoinTracker CSV template. The file Transactions of the report has the hash and the receiver of each send.',
   countsUnmatchedSendsAsSold: true,
   words: wordsOf({
     income: 'other income',

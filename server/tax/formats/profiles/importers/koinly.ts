@@ -12,7 +12,8 @@ const symbolOf = ({ symbol, unlisted }: ImportCoin) => (unlisted === undefined ?
  */
 export const koinly = {
   description:
-    'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost; descriptions name the receiver.',
+    'Koinly, universal format: times in UTC, ascending; fees are separate rows with the label cost; sales and own transfers have no label, ' +
+    'but descriptions have your tag and the receiver.',
   howTo: 'In Koinly, add a wallet, choose to import a file, and upload this file unchanged.',
   countsUnmatchedSendsAsSold: true,
   words: wordsOf(KOINLY_LABELS),

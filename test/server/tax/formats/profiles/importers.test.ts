@@ -18,7 +18,7 @@ import { ALL_TIME } from '../../../../../server/tax/parameters/time-range.js';
 import { hash, makeEvent } from '../../../../ledger/wallets.js';
 import { programs } from '../../../../requirements.js';
 import { sharedServer, WALLETS } from '../../../harness.js';
-import { requireOwnSends, SEND_PROFILES, sendsOf } from './own-sends.js';
+import { ownTags, requireOwnSends, SEND_PROFILES, sendsOf } from './own-sends.js';
 import { requireTemplate, template } from './templates.js';
 
 const server = sharedServer();
@@ -124,7 +124,7 @@ test('every send that is answered as own is in every file with its hash and rece
     const { events } = (await server.ask(`/api/tax/v1/events?address=${address}`)).json<EventList>();
     const sends = sendsOf(events);
     count += sends.length;
-    const tags = JSON.stringify(Object.fromEntries(sends.map(({ id }) => [id, 'own_transfer'])));
+    const tags = JSON.stringify(ownTags(sends));
     for (const profile of PROFILES) requireOwnSends(profile, await exported(profile, { address, tags }), sends);
   }
   assert.ok(count > 100);

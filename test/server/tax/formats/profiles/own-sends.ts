@@ -26,25 +26,29 @@ const WITHOUT_HASH = 'cointracker';
 
 export const SEND_PROFILES = [...Object.keys(SENDS), WITHOUT_HASH].sort();
 
-/** Categories of the sends that the report page asks about. */
-const ASKED = new Set(
+/** Categories of sends. */
+const SENT = new Set(
   loadReference()
     .categories.filter(({ out }) => out?.account === 'Transfers Out: Unclassified')
     .map(({ category }) => category),
 );
 
-/** Returns the sends that the report page asks about. Refunded packets are none of them. */
+/** Returns sends to others and to own keys on other chains. Refunded packets are none of them. */
 export function sendsOf(events: readonly Event[]): Event[] {
   const sent = new Map<string, Event[]>();
   for (const event of events) {
-    const { category, sentAmount, sentDenom, receivedAmount, receivedDenom, taxable } = event;
+    const { category, sentAmount, sentDenom, receivedAmount, receivedDenom } = event;
     if (category === 'ibc_refund') sent.get(`${receivedDenom} ${receivedAmount}`)?.pop();
-    if (!ASKED.has(category) || sentAmount === '' || !taxable) continue;
+    if (!SENT.has(category) || sentAmount === '') continue;
     const key = `${sentDenom} ${sentAmount}`;
     sent.set(key, [...(sent.get(key) ?? []), event]);
   }
   return [...sent.values()].flat();
 }
+
+/** Tags the sends that the report page asks about. Sends to own keys need no tag. */
+export const ownTags = (sends: readonly Event[]): Record<string, string> =>
+  Object.fromEntries(sends.filter(({ taxable }) => taxable).map(({ id }) => [id, 'own_transfer']));
 
 /** Requires that a wallet's file has a row for each send, with its hash and receivers, and that none is a sale. */
 export function requireOwnSends(profile: string, text: string, sends: readonly Event[]): void {

@@ -21,7 +21,7 @@ import { IS_NIGHT, programs } from '../../../../requirements.js';
 import { askByPost, bodyOf, heldBefore, inRequests, statementsOf } from '../../../endpoints/summary/statements.js';
 import { startServer, type TestServer } from '../../../harness.js';
 import { posting } from '../../../people/accounts/signed-in.js';
-import { requireOwnSends, sendsOf } from './own-sends.js';
+import { ownTags, requireOwnSends, sendsOf } from './own-sends.js';
 import { type ReadBooks, readBeancount, readHledger } from './read-books.js';
 import { requireTemplate } from './templates.js';
 
@@ -84,7 +84,7 @@ test("every wallet's sends that are answered as own are moves with their hash an
     const assetDecisions = Object.fromEntries(records.map(({ record_id }) => [record_id, { mode: 'keep' }]));
     const query = { address, asset_decisions: JSON.stringify(assetDecisions) };
     const sends = sendsOf((await ask<EventList>('events', query)).events);
-    const userTags = Object.fromEntries(sends.map(({ id }) => [id, 'own_transfer']));
+    const userTags = ownTags(sends);
     for (const profile of Object.keys(IMPORTERS))
       requireOwnSends(profile, await file('events', { address, profile, assetDecisions, userTags }), sends);
     count += sends.length;
