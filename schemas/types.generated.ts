@@ -787,6 +787,10 @@ opening_lots?: string
  */
 opening?: ("deposit" | "none")
 /**
+ * A what-if: which lots leave first: the oldest, the newest, or those of the highest cost per coin. Form 8949 is always fifo.
+ */
+method?: ("fifo" | "lifo" | "hifo")
+/**
  * separate: wallets do not affect each other's figures. carry: all requested wallets are yours, and transfers between them move lots with basis and date; otherwise the received coins have unknown basis.
  */
 own_wallets?: ("separate" | "carry")
@@ -1075,7 +1079,7 @@ out_to_own_key?: Treatment
  */
 export interface Treatment {
 /**
- * acquire: a new lot. dispose: basis leaves FIFO, and the gain is market value minus basis. relieve: basis leaves without a gain. relieve-linked: the lot of the linked row leaves. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: lots leave that escrow. restore: the lots that the linked row relieved return.
+ * acquire: a new lot. dispose: the basis of the sold lots leaves, and the gain is market value minus basis. relieve: basis leaves without a gain. relieve-linked: the lot of the linked row leaves. deposit and withdraw: lots move into and out of the escrow of (wallet, counterparty, denom). burn-deposit: lots leave that escrow. restore: the lots that the linked row relieved return.
  */
 act: ("acquire" | "dispose" | "relieve" | "relieve-linked" | "deposit" | "withdraw" | "burn-deposit" | "restore")
 /**
@@ -3220,7 +3224,7 @@ tx_hash: string
 entry_id: string
 }
 /**
- * Double-entry journal by wallet, FIFO, in date order: one debit and one credit line per entry.
+ * Double-entry journal by wallet in date order: one debit and one credit line per entry.
  */
 export interface Journal {
 /**

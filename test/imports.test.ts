@@ -17,6 +17,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^server\/people\//],
   [/^server\/tax\//],
   [/^server\/http\//],
+  [/^server\/web\//],
   [/^pipeline\/(run-night|nightly)\.ts$/],
   [/^pipeline\/own-wallets\//],
   [/^pipeline\/night\//],
@@ -26,8 +27,8 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/(reference|config)\.ts$/],
   [/^pipeline\/reports\//],
   [/^pipeline\/ledger\//],
+  [/^pipeline\/books\//],
   [/^pipeline\/base\//],
-  [/^server\/web\//],
   [/^schemas\//],
 ];
 const ROOMS = FLOORS.flatMap((rooms, floor) => rooms.map((room) => ({ room, floor })));
@@ -77,7 +78,7 @@ const TYPES = 'schemas/types\\.generated';
 const CHAIN = 'chain/(block|protobuf)';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
-  `^(schemas/|server/|pipeline/(ledger/|reports/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/(generation|follow/follower)|night/queue/night-queue|base/(config-error|project))\\.ts$))`,
+  `^(schemas/|server/|pipeline/(ledger/|reports/|books/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/(generation|follow/follower)|night/queue/night-queue|base/(config-error|project))\\.ts$))`,
 );
 /** Fences: rules that rooms keep besides their floor; the first one that fits a path holds. */
 const FENCES: readonly Fence[] = [
@@ -89,8 +90,8 @@ const FENCES: readonly Fence[] = [
     notPackages: /^(?!decimal\.js$)/,
   },
   {
-    folder: /^pipeline\/(ledger|reports)\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|reports|base/(json|values))/)`),
+    folder: /^pipeline\/(ledger|reports|books)\//,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|reports|books|base/(json|values))/)`),
     notPackages: /./,
   },
   {
@@ -128,7 +129,7 @@ const FENCES: readonly Fence[] = [
   {
     // What runs in browsers: types of the answers, and packages that are bundled.
     folder: /^server\/web\//,
-    mayImport: /^(server\/web\/|schemas\/types\.generated\.ts$)/,
+    mayImport: /^(server\/web\/|pipeline\/books\/(terms|methods\/)|schemas\/types\.generated\.ts$)/,
     notPackages: /^(?!(preact|@preact\/signals|minisearch|uplot|d3-dsv|@scure\/base)(\/|$))/,
   },
   {

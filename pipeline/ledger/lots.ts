@@ -4,6 +4,7 @@
  * to the lot's basis. Example: three slices of a lot of 3 units and 100 cents have 33, 34 and 33 cents.
  */
 import { halfUp } from '../base/values/amount.js';
+import type { LotMethod } from '../books/methods/method.js';
 
 /** Coins with their acquired day and cost, in whatever wallet they are. */
 export interface Parcel {
@@ -17,7 +18,7 @@ export interface Parcel {
   readonly parts?: Parts;
 }
 
-/** The lots of a parcel in FIFO order, each with known basis. Each part is rounded by itself, as a separate lot. */
+/** The lots of a parcel in the order in which they leave, each with known basis. Each part is rounded by itself, as a separate lot. */
 interface Parts {
   readonly parcels: readonly Parcel[];
   /** Sum of quantities up to the end of each part, in base units. */
@@ -123,19 +124,23 @@ const SINGLE_PUTS_MAX = 16;
 
 const offsetsOf = ({ lot, from }: Slice) => [...(lot.origin ?? []), from];
 
-/** Orders slices by acquired day (FIFO, Reg. §1.1012-1(j)), then by arrival, then by offset in the original lot. */
-function compareSlices(a: Slice, b: Slice): number {
-  if (a.lot.acquired !== b.lot.acquired) return a.lot.acquired < b.lot.acquired ? -1 : 1;
-  if (a.lot.arrival !== b.lot.arrival) return a.lot.arrival - b.lot.arrival;
+/** Orders slices by the method, then by arrival, then by offset in the original lot. */
+function compareSlices(a: Slice, b: Slice, method: LotMethod): number {
+  const byMethod = a.lot === b.lot ? 0 : method.compare(a.lot, b.lot);
+  if (byMethod !== 0) return byMethod;
+  const byArrival = a.lot.arrival - b.lot.arrival;
+  if (byArrival !== 0) return method.ties === 'first in' ? byArrival : -byArrival;
   const [left, right] = [offsetsOf(a), offsetsOf(b)];
   const i = left.findIndex((units, n) => units !== right[n]);
   return left[i]! < right[i]! ? -1 : 1;
 }
 
-/** The unsold slices of a holding or an escrow. Holdings are in FIFO order, escrows in order of deposit. */
+/** The unsold slices of a holding or an escrow. Holdings are in the method's order, escrows in order of deposit. */
 export class LotQueue {
   private parts: Part[] = [];
   private head = 0;
+
+  constructor(private readonly method: LotMethod) {}
 
   put(slice: Slice): void {
     const at = this.insertIndex(slice);
@@ -158,7 +163,10 @@ export class LotQueue {
       return;
     }
     const copies = slices.map(({ lot, from, to }) => ({ lot, from, to }));
-    const sorted = this.parts.slice(this.head).concat(copies).sort(compareSlices);
+    const sorted = this.parts
+      .slice(this.head)
+      .concat(copies)
+      .sort((a, b) => compareSlices(a, b, this.method));
     this.parts = [];
     this.head = 0;
     for (const part of sorted) {
@@ -217,7 +225,7 @@ export class LotQueue {
 
   private insertIndex(slice: Slice): number {
     const { parts } = this;
-    const isBefore = (part: Part) => compareSlices(part, slice) < 0;
+    const isBefore = (part: Part) => compareSlices(part, slice, this.method) < 0;
     if (parts.length === this.head || isBefore(parts[parts.length - 1]!)) return parts.length;
     let low = this.head;
     let high = parts.length - 1;
@@ -272,13 +280,13 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
 /**
  * Returns what a transfer moves to another wallet. Neighbours of one acquired day become one parcel, if all bases are known
  * or all are unknown, so that a transfer of thousands of lots takes no longer than one of a few. Parts of unknown basis
- * need not be told apart. Neither FIFO order nor any amount changes.
+ * need not be told apart. Neither the order nor any amount changes.
  */
-export function parcelsOf(slices: readonly Slice[]): readonly Parcel[] {
+export function parcelsOf(slices: readonly Slice[], method: LotMethod): readonly Parcel[] {
   const parcels: Parcel[] = [];
   let run: Slice[] = [];
   for (const slice of slices) {
-    if (run.length > 0 && !isAlike(run[0]!.lot, slice.lot)) {
+    if (run.length > 0 && !isAlike(run[0]!.lot, slice.lot, method)) {
       parcels.push(parcelOf(run));
       run = [];
     }
@@ -288,7 +296,8 @@ export function parcelsOf(slices: readonly Slice[]): readonly Parcel[] {
   return parcels;
 }
 
-const isAlike = (a: Lot, b: Lot) => a.acquired === b.acquired && (a.basis === null) === (b.basis === null);
+const isAlike = (a: Lot, b: Lot, method: LotMethod) =>
+  a.acquired === b.acquired && (a.basis === null) === (b.basis === null) && method.compare(a, b) === 0;
 
 const sizeOf = ({ from, to }: Slice): bigint => to - from;
 

@@ -5,6 +5,7 @@
 
 import type { LedgerEntry, PricedEvent, Treatment } from '../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../base/values/amount.js';
+import type { LotMethod } from '../books/methods/method.js';
 import { Booking, shortageNotes } from './booking.js';
 import {
   type Applied,
@@ -170,7 +171,7 @@ function bookOutgoing(booking: Booking, side: Leg, applied: Applied, value?: big
   else throw new Error(`${booking.event.category}: ${act} is not a treatment of sent coins`);
 }
 
-/** Takes the sent coins from the holding, first in, first out. Books the gain if it is a disposal. */
+/** Takes the sent coins from the holding, in the order of its lot method. Books the gain if it is a disposal. */
 function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given?: bigint | null): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
@@ -279,9 +280,9 @@ export class OwnTransfers {
     return this.senders.has(row.id);
   }
 
-  send(row: PricedEvent, { slices, short }: Taken): void {
+  send(row: PricedEvent, { slices, short }: Taken, method: LotMethod): void {
     const receiver = this.receivers.get(row.id)!;
-    if (!this.carried.has(receiver)) this.carried.set(receiver, { parcels: parcelsOf(slices), short });
+    if (!this.carried.has(receiver)) this.carried.set(receiver, { parcels: parcelsOf(slices, method), short });
   }
 
   /** @param row the receiving row of a transfer */
@@ -344,7 +345,7 @@ function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
   const taken = holding.lots.take(side.amount);
   const measured = measureMoved(taken, side.amount);
   holding.unmatched += taken.short;
-  own.send(event, taken);
+  own.send(event, taken, wallet.method);
   booking.post({
     act: 'carry',
     debit: own.account,

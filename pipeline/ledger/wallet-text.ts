@@ -6,8 +6,7 @@
 import { IncomeTotals } from './income-totals.js';
 import type { Lot, LotQueue, Slice, Taken } from './lots.js';
 import type { OpeningHoldings } from './opening-coins.js';
-import type { Rules } from './rules.js';
-import { type Relief, WalletState } from './wallet.js';
+import { type Relief, type WalletStart, WalletState } from './wallet.js';
 
 /** Amounts are decimal texts. Only converted lots have `origin`. */
 type LotText = [acquired: string, arrival: number, quantity: string, basis: string | null, origin?: string[]];
@@ -69,13 +68,16 @@ const START = '{"address":"';
 /** Returns the address of a line without parsing the rest. */
 export const walletAddress = (line: string): string => line.slice(START.length, line.indexOf('"', START.length));
 
-export function walletFromText(rules: Rules, line: string): WalletState {
+export function walletFromText(line: string, { rules, method }: Pick<WalletStart, 'rules' | 'method'>): WalletState {
   const text = JSON.parse(line) as WalletText;
   const opening: OpeningHoldings = text.opening
     ? new Map(text.opening.map(([denom, units]) => [denom, BigInt(units)]))
     : undefined;
   const income = new IncomeTotals(text.income.map(([account, denom, part]) => [account, denom, BigInt(part)]));
-  const wallet = WalletState.restored(rules, text.address, { opening, arrivals: text.arrivals, income });
+  const wallet = WalletState.restored(
+    { rules, method, address: text.address },
+    { opening, arrivals: text.arrivals, income },
+  );
   const lots = text.lots.map(
     ([acquired, arrival, quantity, basis, origin]): Lot => ({
       acquired,

@@ -1,3 +1,4 @@
+import type { LotMethod } from '../books/methods/method.js';
 import { IncomeTotals } from './income-totals.js';
 import { type Lot, LotQueue, type Parcel, type Taken, whole } from './lots.js';
 import { BEFORE_INDEX, type OpeningHoldings } from './opening-coins.js';
@@ -41,7 +42,21 @@ export const linkKey = (link: string, denom: string): string => `${link} ${denom
 
 type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; readonly basis: bigint };
 
+/** What a replay of a wallet begins with. */
+export interface WalletStart {
+  readonly rules: Rules;
+  readonly method: LotMethod;
+  /** '' until the first event is replayed. */
+  readonly address?: string;
+  readonly opening?: OpeningHoldings;
+  readonly stated?: readonly StatedLot[];
+}
+
 export class WalletState {
+  readonly rules: Rules;
+  readonly method: LotMethod;
+  address: string;
+  readonly opening: OpeningHoldings;
   readonly holdings = new Map<string, Holding>();
   readonly escrows = new Map<string, LotQueue>();
   /** Lots created by receipts, by `linkKey`. */
@@ -52,13 +67,11 @@ export class WalletState {
   /** Number of receipts so far. */
   arrivals = 0;
 
-  /** @param address '' until the first event is replayed */
-  constructor(
-    readonly rules: Rules,
-    public address: string,
-    readonly opening: OpeningHoldings,
-    stated: readonly StatedLot[],
-  ) {
+  constructor({ rules, method, address = '', opening, stated = [] }: WalletStart) {
+    this.rules = rules;
+    this.method = method;
+    this.address = address;
+    this.opening = opening;
     for (const [denom, quantity] of opening ?? []) {
       const { lots } = this.holding(denom);
       const own = stated.filter((lot) => lot.denom === denom);
@@ -73,7 +86,7 @@ export class WalletState {
     if (known) return known;
     const { symbol, decimals } = this.rules.denomination(denom);
     const account = assetAccount(symbol);
-    const lots = new LotQueue();
+    const lots = new LotQueue(this.method);
     const holding: Holding = { denom, symbol, decimals, account, lots, unmatched: 0n, decidedAway: 0n };
     this.holdings.set(denom, holding);
     return holding;
@@ -81,11 +94,10 @@ export class WalletState {
 
   /** Returns a wallet without lots. The caller adds the saved lots. */
   static restored(
-    rules: Rules,
-    address: string,
+    start: Pick<WalletStart, 'rules' | 'method' | 'address'>,
     kept: Pick<WalletState, 'opening' | 'arrivals' | 'income'>,
   ): WalletState {
-    return Object.assign(new WalletState(rules, address, undefined, []), kept);
+    return Object.assign(new WalletState(start), kept);
   }
 
   escrow(counterparty: string | null, denom: string): LotQueue {
@@ -95,7 +107,7 @@ export class WalletState {
   escrowOf(key: string): LotQueue {
     const known = this.escrows.get(key);
     if (known) return known;
-    const escrow = new LotQueue();
+    const escrow = new LotQueue(this.method);
     this.escrows.set(key, escrow);
     return escrow;
   }
@@ -128,9 +140,4 @@ export class WalletState {
   }
 }
 
-export const openWallet = (
-  rules: Rules,
-  address = '',
-  opening: OpeningHoldings = undefined,
-  stated: readonly StatedLot[] = [],
-): WalletState => new WalletState(rules, address, opening, stated);
+export const openWallet = (start: WalletStart): WalletState => new WalletState(start);

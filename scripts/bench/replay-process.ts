@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { Database } from '../../pipeline/base/duckdb/database.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
@@ -44,7 +45,7 @@ await reportWork(async () => {
   let events = 0;
   for (let round = 0; round < Number(times); round++) {
     for (const { opening, events: rows } of wallets) {
-      for (const _ of replayWallet(rows, noDecisions, openWallet(reference.rules, '', opening)));
+      for (const _ of replayWallet(rows, noDecisions, openWallet({ ...USUAL, rules: reference.rules, opening })));
       events += rows.length;
     }
   }

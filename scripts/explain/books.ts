@@ -1,3 +1,4 @@
+import { USUAL } from '../../pipeline/books/terms.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import type { Lot, Slice } from '../../pipeline/ledger/lots.js';
 import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
@@ -46,7 +47,7 @@ export function booksAround(
   opening: OpeningHoldings,
   rules: Rules,
 ): Books {
-  const wallet = openWallet(rules, row.address, opening);
+  const wallet = openWallet({ ...USUAL, rules, address: row.address, opening });
   const denoms = denomsOf(row);
   const isSame = ({ height, tx_hash }: PricedEvent) => height === row.height && tx_hash === row.tx_hash;
   const first = rows.findIndex(isSame);

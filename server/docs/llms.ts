@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
+import { sentences, USUAL } from '../../pipeline/books/terms.js';
 import type { Config } from '../../pipeline/config.js';
 import type { AnyEndpoint } from '../api/endpoint.js';
 import { QUOTAS } from '../api/quotas/quotas.js';
@@ -33,7 +34,7 @@ OpenAPI 3.1: ${baseUrl}/api/tax/v1/openapi.json
 
 - Dates are UTC. start and end are inclusive days, YYYY-MM-DD.
 - Amounts are exact decimals of the displayed unit (ATOM, not uatom); journal, positions and summary give them as strings.
-- Cost basis is first in, first out, wallet by wallet, never pooled. Several addresses: separated by commas.
+- ${sentences(USUAL).lots} Several addresses: separated by commas.
 - The index has a first day; coins acquired before it have no lots and an unknown basis. The member coverage gives the days
   that an answer is based on.
 - 409 asset_decisions_required: list the flagged receipts at asset-review and decide each in asset_decisions, keyed by record_id.

@@ -18,7 +18,7 @@ export const journal = {
   path: '/api/tax/v1/journal',
   summary: 'Double-entry journal of one or more wallets.',
   description:
-    'One debit and one credit line per entry, FIFO, grouped by wallet in date order, in USD at the published prices. ' +
+    'One debit and one credit line per entry, grouped by wallet in date order, in USD at the published prices. ' +
     'The replay always covers a wallet’s whole history; start and end select the lines shown. ' +
     'With a profile the response is a file for bookkeeping software, or Form 8949. group sums entries by day or month.',
   parameters: [

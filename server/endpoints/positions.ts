@@ -1,3 +1,4 @@
+import { sentences, termsOf } from '../../pipeline/books/terms.js';
 import type { WalletState } from '../../pipeline/ledger/replay.js';
 import { fieldsOf } from '../../pipeline/reports/field.js';
 import {
@@ -23,7 +24,7 @@ export const positions = {
   path: '/api/tax/v1/positions',
   summary: 'Open lots and unrealized gain per wallet and asset.',
   description:
-    'As of the end of a UTC day, FIFO per wallet. Quantities include staked and unbonding coins, ' +
+    `As of the end of a UTC day. Quantities include staked and unbonding coins, ` +
     'because delegating is not a disposal. An earlier day is valued at its own price. Today, which is the default, is ' +
     'valued at the last published price of each coin.',
   parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format', 'bom'],
@@ -61,7 +62,7 @@ export const positions = {
             .sort()
             .at(-1) ?? '',
         methodology_version: dataset.manifest.methodology_version,
-        note: noteOf(gaps, dataset),
+        note: noteOf(gaps, parameters, dataset),
         coverage,
         count: rows.length,
         positions: rows,
@@ -119,10 +120,11 @@ function priceFor(denom: string, { date, isPast }: ValidParameters, dataset: Dat
   return day === undefined || usd === undefined ? null : { day, usd };
 }
 
-function noteOf(gaps: readonly string[], dataset: Dataset): string {
+function noteOf(gaps: readonly string[], { method }: ValidParameters, dataset: Dataset): string {
+  const { lots, whatIf } = sentences(termsOf(method));
   const general =
-    `Lots are FIFO by the day of acquisition, each wallet by itself; coins held before the index begins on ` +
-    `${dataset.indexStart} are no lots but stand in opening_quantity, and leave first. Coins received untagged, also from an ` +
-    'own wallet, have an unknown basis: they are valued but cost nothing, and unrealized gain leaves them out.';
-  return [general, ...new Set(gaps)].join(' ');
+    `${lots} Coins held before the index begins on ${dataset.indexStart} have no lot: ` +
+    'opening_quantity counts them. Coins received without a tag, also from an own wallet, have an unknown basis: they ' +
+    'have a value but no cost, and the unrealized gain leaves them out.';
+  return [general, whatIf, ...new Set(gaps)].filter((text) => text !== '').join(' ');
 }

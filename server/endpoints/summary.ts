@@ -1,3 +1,4 @@
+import { sentences, termsOf } from '../../pipeline/books/terms.js';
 import { refundsOf } from '../../pipeline/ledger/refunds.js';
 import { eventRow } from '../../pipeline/reports/event-row.js';
 import { openHoldings } from '../../pipeline/reports/positions.js';
@@ -95,7 +96,7 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
     ...{ addresses, start: days[0], end: days[1] },
     ...basisOf(dataset),
     recognition_policy: dataset.reference.recognitionPolicy.policy,
-    note: [NOTE, ...refundNotes(total)].join(' '),
+    note: [NOTE, ...refundNotes(total), ...methodNotes(parameters)].join(' '),
     coverage: dataset.coverageOf(range, addresses),
     total: { address: ALL, ...total },
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
@@ -112,6 +113,7 @@ async function pdfOf({ days, total, months }: Content, parameters: ValidParamete
     ...{ addresses, days, total, months, coverage, usReturn, rules },
     incomplete: dataset.incompleteWallets(addresses),
     methodologyVersion: dataset.manifest.methodology_version,
+    terms: termsOf(parameters.method),
     recognitionPolicy: recognitionPolicy.policy,
     made: new Date(dataset.time),
   });
@@ -136,6 +138,12 @@ function refundNotes({ refunds_across: lines }: SheetLines): string[] {
     `Payments of this period that were refunded after it: ${later}. Refunds of this period for earlier payments: ${earlier}. ` +
       'No Form 8949 and no importer file of any year has them. The journal books each on its own day: refunds_across lists them.',
   ];
+}
+
+/** Names the lot method unless it is the usual one. */
+function methodNotes({ method }: ValidParameters): string[] {
+  const { lots, whatIf } = sentences(termsOf(method));
+  return whatIf === '' ? [] : [lots, whatIf];
 }
 
 /** Returns the versions and the dataset that the amounts come from. */

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { BIGINT, DuckDBDataChunk } from '@duckdb/node-api';
 import type { Database } from '../../pipeline/base/duckdb/database.js';
 import { projectRoot } from '../../pipeline/base/project.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import type { AssetDecision } from '../../pipeline/ledger/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
 import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
@@ -23,7 +24,7 @@ const days = Array.from({ length: DAYS }, (_, n) => dayOf(n));
 const BEFORE = 1000;
 const numberOf = new Map(Array.from({ length: DAYS + BEFORE }, (_, n) => [dayOf(n - BEFORE), BigInt(n - BEFORE)]));
 
-type StatedLot = NonNullable<Parameters<typeof openWallet>[3]>[number];
+type StatedLot = NonNullable<Parameters<typeof openWallet>[0]['stated']>[number];
 type Cell = bigint | null;
 const TABLES = {
   lots: ['wallet', 'arrival', 'acquired', 'units', 'price', 'cost', 'kind'],
@@ -90,7 +91,11 @@ function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
     }
   }
   const opening = held > 0n ? new Map([['uatom', held]]) : undefined;
-  for (const entry of replayWallet(events, { tags: new Map(), assets }, openWallet(rules, 'A', opening, stated))) {
+  for (const entry of replayWallet(
+    events,
+    { tags: new Map(), assets },
+    openWallet({ ...USUAL, rules, address: 'A', opening, stated }),
+  )) {
     if (entry.act !== 'dispose') continue;
     for (const { acquired, quantity, basis, proceeds } of readSlices(entry.slices)) {
       const when = acquired === null ? null : acquired === BEFORE_INDEX ? BigInt(-BEFORE) : numberOf.get(acquired)!;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { fifo } from '../../pipeline/books/methods/fifo.js';
 import {
   basisOf,
   converted,
@@ -21,7 +22,7 @@ const lot = (arrival: number, acquired: string, quantity: bigint, basis: bigint 
 });
 const shown = (slices: Iterable<Slice>) => [...slices].map((slice) => [slice.lot.arrival, slice.from, slice.to]);
 const queueOf = (...lots: Lot[]) => {
-  const queue = new LotQueue();
+  const queue = new LotQueue(fifo);
   for (const one of lots) queue.put(whole(one));
   return queue;
 };
@@ -68,7 +69,7 @@ test('a returning part joins its neighbours', () => {
 });
 
 test('a returning lot is first again, after all or thousands of lots were consumed', () => {
-  const queue = new LotQueue();
+  const queue = new LotQueue(fifo);
   for (let i = 0; i < 5000; i++) queue.put(whole(lot(i, '2026-01-05', 1n, 1n)));
   const { slices } = queue.take(4000n);
   queue.put(slices[3999]!);
@@ -137,7 +138,7 @@ test('a transfer joins neighbours of one day whose bases are all known or all un
     lot(4, '2026-01-05', 8n, null),
     lot(5, '2026-01-06', 9n, null),
   ];
-  const parcels = parcelsOf(queueOf(...lots).take(37n).slices);
+  const parcels = parcelsOf(queueOf(...lots).take(37n).slices, fifo);
   assert.deepEqual(
     parcels.map(({ parts, ...parcel }) => [...Object.values(parcel), parts?.ends, parts?.costs]),
     [
@@ -162,9 +163,9 @@ test('a transfer joins neighbours of one day whose bases are all known or all un
       [1n, 20n],
     ],
   );
-  assert.equal(parcelsOf([whole(both)])[0], parcels[1]);
+  assert.equal(parcelsOf([whole(both)], fifo)[0], parcels[1]);
   assert.deepEqual(
-    parcelsOf([part])[0]!.parts!.parcels.map(({ quantity, basis }) => [quantity, basis]),
+    parcelsOf([part], fifo)[0]!.parts!.parcels.map(({ quantity, basis }) => [quantity, basis]),
     [
       [5n, 83n],
       [2n, 20n],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { halfUp } from '../../pipeline/base/values/amount.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import { noDecisions } from '../../pipeline/ledger/decisions.js';
 import { basisOf, type Slice } from '../../pipeline/ledger/lots.js';
 import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
@@ -94,7 +95,7 @@ test('wallets are never pooled', () => {
     { ...RUNS, numRuns: 50 },
   );
   const foreign = [makeEvent(1, '2026-01-05', 'delegate'), makeEvent(2, '2026-01-05', 'delegate', { address: 'B' })];
-  assert.throws(() => [...replayWallet(foreign, noDecisions, openWallet(rules))], /row of B in wallet A/);
+  assert.throws(() => [...replayWallet(foreign, noDecisions, openWallet({ ...USUAL, rules }))], /row of B in wallet A/);
 });
 
 test('coins without a treatment stop the replay', () => {
@@ -127,11 +128,17 @@ test('in pieces: a continued replay equals the whole replay, also from a written
     fc.property(stories(), fc.nat(40), held, fc.boolean(), ({ events, decisions }, cut, opening, writes) => {
       const at = events.findIndex((event, i) => i >= cut && event.tx_hash !== events[i - 1]?.tx_hash);
       const pieces = at < 0 ? [events] : [events.slice(0, at), events.slice(at)];
-      const open = () => openWallet(rules, events[0]?.address ?? '', opening && new Map(Object.entries(opening)));
+      const open = () =>
+        openWallet({
+          ...USUAL,
+          rules,
+          address: events[0]?.address ?? '',
+          opening: opening && new Map(Object.entries(opening)),
+        });
       let wallet = open();
       const entries = pieces.flatMap((piece) => {
         const text = walletToText(wallet);
-        if (writes) wallet = walletFromText(rules, text);
+        if (writes) wallet = walletFromText(text, { ...USUAL, rules });
         assert.equal(walletToText(wallet), text);
         assert.equal(walletAddress(text), wallet.address);
         return [...replayWallet(piece, decisions, wallet)];

@@ -1,5 +1,6 @@
 /** Helpers of ledger tests: makes events from a few words and replays them. */
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import { type Decisions, noDecisions, parseTags, type RowTags } from '../../pipeline/ledger/decisions.js';
 import { BEFORE_INDEX } from '../../pipeline/ledger/opening-coins.js';
 import { type OpeningLot, openingEntries, openingRow } from '../../pipeline/ledger/opening-lots.js';
@@ -75,8 +76,9 @@ export function replay(
   stated: readonly OpeningLot[] = [],
   own?: OwnTransfers,
   address = events[0]?.address ?? 'A',
+  terms = USUAL,
 ): Replayed {
-  const wallet = openWallet(rules, address, opening, stated);
+  const wallet = openWallet({ ...terms, rules, address, opening, stated });
   const opened = openingEntries(wallet, stated, INDEX_START);
   return { wallet, entries: [...opened, ...replayWallet(eventsUntil(events, until), decisions, wallet, own)] };
 }
@@ -87,10 +89,11 @@ export function carriedBetween(
   decisions: Decisions = noDecisions,
   opening?: ReadonlyMap<string, bigint>,
   own = findOwnTransfers(Object.values(wallets).flat(), decisions, rules),
+  terms = USUAL,
 ): OwnTransfers {
   const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<LedgerEntry>] => [
     address,
-    replayWallet(events, decisions, openWallet(rules, address, opening), own),
+    replayWallet(events, decisions, openWallet({ ...terms, rules, address, opening }), own),
   ]);
   replayJointly(new Map(replays), own);
   return own;

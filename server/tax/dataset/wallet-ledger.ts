@@ -1,6 +1,7 @@
 /** Replays a wallet's rows with the caller's decisions. Uses the same code as the nightly run. */
 import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
+import { termsOf } from '../../../pipeline/books/terms.js';
 import type { Decisions } from '../../../pipeline/ledger/decisions.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/ledger/opening-lots.js';
 import {
@@ -22,6 +23,8 @@ import { type Dataset, rowsWhere } from './dataset.js';
 
 /** Facts that the caller states, because the chain does not contain them. */
 interface Statements {
+  /** Name of the lot method. */
+  readonly method: string;
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
   readonly ownTransfers?: OwnTransfers | undefined;
@@ -42,10 +45,12 @@ export function* walletReplay(
 export function openBooks(
   dataset: Dataset,
   address: string,
-  statements: Pick<Statements, 'openingLots'>,
+  statements: Pick<Statements, 'openingLots' | 'method'>,
 ): { wallet: WalletState; opening: () => readonly LedgerEntry[] } {
   const stated = lotsOf(address, statements);
-  const wallet = openWallet(dataset.reference.rules, address, dataset.opening(address), stated);
+  const { rules } = dataset.reference;
+  const terms = termsOf(statements.method);
+  const wallet = openWallet({ ...terms, rules, address, opening: dataset.opening(address), stated });
   return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
 

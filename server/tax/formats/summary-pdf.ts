@@ -3,6 +3,7 @@
  * CSV summary has all lines.
  */
 import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
+import { sentences, type Terms } from '../../../pipeline/books/terms.js';
 import type { Rules } from '../../../pipeline/ledger/rules.js';
 import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
 import type { Coverage, UsReturn } from '../../../schemas/types.generated.js';
@@ -17,6 +18,7 @@ export interface SummaryContent {
   /** Wallets whose rows are not proved to be complete. */
   readonly incomplete: readonly string[];
   readonly methodologyVersion: string;
+  readonly terms: Terms;
   readonly recognitionPolicy: string;
   readonly usReturn: UsReturn;
   readonly rules: Rules;
@@ -392,13 +394,15 @@ function addReturn(paper: Paper, content: SummaryContent): void {
 }
 
 function addBasis(paper: Paper, content: SummaryContent): void {
-  const { methodologyVersion, recognitionPolicy } = content;
+  const { methodologyVersion, recognitionPolicy, terms } = content;
+  const { lots, whatIf } = sentences(terms);
   heading(paper, 'How it is computed');
   const [, unpriced] = countsOf(content.total.income);
   const text = [
     `Rewards are income when they are claimed (policy ${recognitionPolicy}), at the published price of that UTC day ` +
       `(methodology ${methodologyVersion}).`,
-    'Every wallet keeps its own lots, and the oldest lots are sold first (first in, first out).',
+    lots,
+    ...(whatIf === '' ? [] : [whatIf]),
     ...(unpriced > 0 ? [`* Without ${unpriced} receipts that have no price: they are part of no total.`] : []),
     'What has no price or no known cost never counts as zero. These are records for tax preparation, not tax advice.',
   ].join(' ');

@@ -17,8 +17,8 @@ interface ValueSchema extends Lengths {
   readonly default?: string;
 }
 
-/** Parameters with facts that the chain does not contain. */
-export const STATEMENTS = ['tags', 'asset_decisions', 'opening_lots', 'own_wallets'] as const;
+/** Parameters with facts that the chain does not contain, and the lot method. */
+export const STATEMENTS = ['tags', 'asset_decisions', 'opening_lots', 'own_wallets', 'method'] as const;
 
 export interface Parameter {
   readonly name: string;

@@ -2,6 +2,7 @@
 import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { addDays, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
+import { USUAL } from '../../../pipeline/books/terms.js';
 import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/ledger/decisions.js';
 import { parseOpeningLots } from '../../../pipeline/ledger/opening-lots.js';
 import type { Rules } from '../../../pipeline/ledger/rules.js';
@@ -161,6 +162,9 @@ const READERS = {
     readProfile(reading, name);
     const { format, profile } = reading.values;
     if (format === 'pdf' && profile !== FORM) reading.fault('format_csv_first', `pdf needs profile=${FORM}`);
+    const usual = USUAL.method.name;
+    if (profile === FORM && ![usual, ''].includes(reading.peek('method')))
+      reading.fault('method', `must be ${usual} for ${FORM}`);
   },
   fees(reading, name) {
     reading.values.fees = reading.choice(name) as 'each' | 'daily' | 'monthly';

@@ -1,5 +1,6 @@
 /** Shows the main amounts of the year, each with a link to its rows. */
 import type { ComponentChildren } from 'preact';
+import { sentences, USUAL } from '../../../pipeline/books/terms.js';
 import type { SummarySheet } from '../../../schemas/types.generated.js';
 import { Coins, Section, Usd } from '../parts.js';
 import { questions } from '../state/questions.js';
@@ -248,7 +249,7 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
         <>
           <p>
             When coins leave the wallet in exchange for something, the gain is their value on that day minus their cost.
-            The coins acquired first are sold first (FIFO), and every wallet has its own lots.
+            {sentences(USUAL).lots}
           </p>
           <dl class="sums">
             <Part name="Proceeds">

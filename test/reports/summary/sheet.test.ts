@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseDecimal } from '../../../pipeline/base/values/amount.js';
+import { USUAL } from '../../../pipeline/books/terms.js';
 import { type Decisions, noDecisions } from '../../../pipeline/ledger/decisions.js';
 import { refundsOf } from '../../../pipeline/ledger/refunds.js';
 import { openWallet, replayWallet } from '../../../pipeline/ledger/replay.js';
@@ -20,7 +21,7 @@ interface Period {
 
 /** Makes the sheet from `start` up to, but without, `end`. */
 function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: string, end: string): Period {
-  const wallet = openWallet(rules, 'A');
+  const wallet = openWallet({ ...USUAL, rules, address: 'A' });
   const sheet = new Sheet(rules);
   const refunds = refundsOf(events, decisions, rules);
   const within = (event: PricedEvent) => event.time >= start && event.time < end;

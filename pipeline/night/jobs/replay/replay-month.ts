@@ -8,6 +8,7 @@ import type { ClosingPosition, LedgerEntry } from '../../../../schemas/types.gen
 import { readLines } from '../../../base/disk/lines.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
+import { USUAL } from '../../../books/terms.js';
 import { noDecisions } from '../../../ledger/decisions.js';
 import { replayWallet } from '../../../ledger/replay.js';
 import type { Rules } from '../../../ledger/rules.js';
@@ -83,7 +84,8 @@ async function replayLines(
     for (const batch of walletBatches(merged(opening, lines))) {
       const { address, rows, last } = batch;
       wallet ??=
-        states.take(address, rules) ?? openWallet(rules, address, hasOpening ? parseOpening(batch.opening) : undefined);
+        states.take(address, rules) ??
+        openWallet({ ...USUAL, rules, address, opening: hasOpening ? parseOpening(batch.opening) : undefined });
       for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) {
         entries.add(entry.acquired === VARIOUS ? { ...entry, acquired: null } : entry);
       }
@@ -136,7 +138,7 @@ class States {
   take(address: string, rules: Rules): WalletState | undefined {
     this.copyUntil(address);
     if (this.next.done || walletAddress(this.next.value) !== address) return undefined;
-    const wallet = walletFromText(rules, this.next.value);
+    const wallet = walletFromText(this.next.value, { ...USUAL, rules });
     this.next = this.lines.next();
     return wallet;
   }

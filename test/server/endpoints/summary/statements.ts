@@ -52,7 +52,7 @@ export function heldBefore(server: TestServer, { address, opening_lots = '[]' }:
   const { dataset } = lease;
   const openingLots = parseOpeningLots(JSON.parse(opening_lots), dataset.reference.rules);
   assert.ok('value' in openingLots);
-  const statements = { decisions: noDecisions, openingLots: openingLots.value };
+  const statements = { decisions: noDecisions, openingLots: openingLots.value, method: 'fifo' };
   const books = address!.split(',').map((wallet) => openBooks(dataset, wallet, statements));
   lease.release();
   return books.flatMap(({ wallet }) => positionsOf(wallet, () => null));

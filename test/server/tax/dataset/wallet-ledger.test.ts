@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { USUAL } from '../../../../pipeline/books/terms.js';
 import { noDecisions } from '../../../../pipeline/ledger/decisions.js';
 import { basisOf } from '../../../../pipeline/ledger/lots.js';
 import { openWallet, replayWallet } from '../../../../pipeline/ledger/replay.js';
@@ -16,11 +17,11 @@ const reward = (n: number): PricedEvent =>
   });
 const EVENTS = Array.from({ length: 1600 }, (_, n) => reward(n));
 
-const NOTHING = { decisions: noDecisions, openingLots: [] };
+const NOTHING = { decisions: noDecisions, openingLots: [], method: 'fifo' };
 
 test('the entries of a wallet in several segments are those of one replay', () => {
   const entries = [...walletReplay(memoryDataset({ A: EVENTS }), 'A', NOTHING)];
-  assert.deepEqual(entries, [...replayWallet(EVENTS, noDecisions, openWallet(rules))]);
+  assert.deepEqual(entries, [...replayWallet(EVENTS, noDecisions, openWallet({ ...USUAL, rules }))]);
 });
 
 test('the books at the end of a day are read no further than they must', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { USUAL } from '../../../../pipeline/books/terms.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { SheetLines } from '../../../../pipeline/reports/summary/sheet.js';
 import type { Coverage, Summary } from '../../../../schemas/types.generated.js';
@@ -134,7 +135,7 @@ for (const pdftotext of programs('pdftotext')) {
         },
         ...{ covered_from: '2026-01-01T00:00:00Z', covered_to: '2026-12-30T00:00:00Z' },
       } as Coverage,
-      ...{ methodologyVersion: '1.1.0', recognitionPolicy: 'at-claim', made: new Date(0) },
+      ...{ methodologyVersion: '1.1.0', recognitionPolicy: 'at-claim', made: new Date(0), terms: USUAL },
       ...{ usReturn: reference.usReturn, rules: reference.rules },
     };
     const text = textOf(await summaryPdf(content));

@@ -1,5 +1,6 @@
 /** Prints Form 8949: a cover with totals, part I, part II, and finally rows without basis or price, summed by month. */
 import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/amount.js';
+import { sentences, USUAL } from '../../../../../pipeline/books/terms.js';
 import {
   type Box,
   type BoxTotal,
@@ -193,7 +194,7 @@ function addCover(paper: Paper, heading: FormHeading, totals: FormTotals, parts:
   const many = addresses.length > COVER_WALLETS ? ' They are listed on the last page.' : '';
   paper.paragraph(`${addresses.length > 1 ? 'Wallets' : 'Wallet'}: ${walletsOf(addresses)}.${many}`, MARGIN, width);
   paper.paragraph(
-    'Every wallet keeps its own lots, and the oldest lots are sold first (first in, first out). Prices are those of ' +
+    `${sentences(USUAL).lots} Prices are those of ` +
       `methodology ${methodologyVersion}. This statement has the columns of Form 8949, but is not the official form. ` +
       `Boxes and lines are those of the forms for ${usReturn.form_year}.`,
     MARGIN,

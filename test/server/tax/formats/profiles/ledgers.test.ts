@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { parseDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { addDays } from '../../../../../pipeline/base/values/day.js';
+import { USUAL } from '../../../../../pipeline/books/terms.js';
 import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
 import { openingEntries } from '../../../../../pipeline/ledger/opening-lots.js';
 import { openWallet } from '../../../../../pipeline/ledger/replay.js';
@@ -105,7 +106,7 @@ test('QuickBooks: the lines of the journal, which balance entry by entry', async
 
 test('QuickBooks: a name of 100 characters, also of a token whose denom is longer, and no two with the same', () => {
   const { rules } = loadReference();
-  const [entry] = openingEntries(openWallet(rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
+  const [entry] = openingEntries(openWallet({ ...USUAL, rules, address: WALLETS.light }), [OPENING_LOT], '2025-12-31');
   const name = quickbooks.columns.find(({ name }) => name === 'Account Name')!;
   const names = ['a', 'b', 'a'].map((token) => {
     const account = `Digital Assets: factory/cosmos1${'q'.repeat(58)}/${'x'.repeat(40)}${token}`;
@@ -120,7 +121,11 @@ test('QuickBooks: a name of 100 characters, also of a token whose denom is longe
 });
 
 test('QuickBooks: a number of 21 characters, also of an entry whose id is longer', async () => {
-  const [opening] = openingEntries(openWallet(loadReference().rules, WALLETS.light), [OPENING_LOT], '2025-12-31');
+  const [opening] = openingEntries(
+    openWallet({ ...USUAL, rules: loadReference().rules, address: WALLETS.light }),
+    [OPENING_LOT],
+    '2025-12-31',
+  );
   const long = { ...opening!, height: 29_123_456, entry_id: '29123456-block-1234-0-out-10' };
   const numbers = [opening!, long, { ...long, entry_id: '29123456-block-1234-0-out-11' }].map((entry) =>
     quickbooks.columns[0]!.of({ entry, account: '', isDebit: true, mapped: new Map(), taxRate: '' }),
