@@ -39,7 +39,7 @@ import type {
 } from '../schemas/types.generated.js';
 import { ConfigError } from './base/config-error.js';
 import { projectRoot, readSchema } from './base/project.js';
-import { makeRules, type Rules } from './ledger/rules.js';
+import { makeRules, type Rules } from './books/ledger/rules.js';
 
 export interface Reference {
   readonly chain: Chain;

@@ -5423,7 +5423,7 @@ category: string
  */
 memo: string
 /**
- * Parts of lots that the entry relieved, moved or returned, in order. held: lot, opening (coins held before the index), or none (no lot was left). acquired: day of the lot, else null. quantity: base units. basis_usd: null if unknown. proceeds_usd: null if not computed. The list is null if the entry only creates lots. In TypeScript the text that pipeline/ledger/slices.ts reads.
+ * Parts of lots that the entry relieved, moved or returned, in order. held: lot, opening (coins held before the index), or none (no lot was left). acquired: day of the lot, else null. quantity: base units. basis_usd: null if unknown. proceeds_usd: null if not computed. The list is null if the entry only creates lots. In TypeScript the text that pipeline/books/ledger/slices.ts reads.
  */
 slices: (string | null)
 /**

@@ -25,8 +25,8 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^pipeline\/classify\//, /^pipeline\/holdings\//],
   [/^pipeline\/chain\//, /^pipeline\/prices\//],
   [/^pipeline\/(reference|config)\.ts$/],
-  [/^pipeline\/reports\//],
-  [/^pipeline\/ledger\//],
+  [/^pipeline\/books\/reports\//],
+  [/^pipeline\/books\/ledger\//],
   [/^pipeline\/books\//],
   [/^pipeline\/base\//],
   [/^schemas\//],
@@ -78,7 +78,7 @@ const TYPES = 'schemas/types\\.generated';
 const CHAIN = 'chain/(block|protobuf)';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
-  `^(schemas/|server/|pipeline/(ledger/|reports/|books/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/(generation|follow/follower)|night/queue/night-queue|base/(config-error|project))\\.ts$))`,
+  `^(schemas/|server/|pipeline/(books/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/(generation|follow/follower)|night/queue/night-queue|base/(config-error|project))\\.ts$))`,
 );
 /** Fences: rules that rooms keep besides their floor; the first one that fits a path holds. */
 const FENCES: readonly Fence[] = [
@@ -90,8 +90,8 @@ const FENCES: readonly Fence[] = [
     notPackages: /^(?!decimal\.js$)/,
   },
   {
-    folder: /^pipeline\/(ledger|reports|books)\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(ledger|reports|books|base/(json|values))/)`),
+    folder: /^pipeline\/books\//,
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(books|base/(json|values))/)`),
     notPackages: /./,
   },
   {

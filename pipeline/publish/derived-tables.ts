@@ -1,10 +1,10 @@
 /** Creates tables that are derived from other tables: own_accounts, opening_holdings, assets and categories. */
 import type { IndexedAsset, IndexedCategory, Manifest } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
+import { openingHeight } from '../books/reports/coverage.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
 import type { Reference } from '../reference.js';
-import { openingHeight } from '../reports/coverage.js';
 import { tableFiles } from './generation.js';
 
 const SOURCES = ['opening_balances', 'native_holdings', 'coin_movements'];

@@ -9,7 +9,7 @@ import type { Manifest, ManifestFile, ManifestTable } from '../../schemas/types.
 import { ConfigError } from '../base/config-error.js';
 import { fileSha256, listFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { readSchema } from '../base/project.js';
-import { otherVersions, SCHEMA_VERSION, type Versions } from '../reports/versions.js';
+import { otherVersions, SCHEMA_VERSION, type Versions } from '../books/reports/versions.js';
 import { damagedDeltaFile } from './delta/delta-logs.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { VariableError } from '../base/config-error.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
+import { newerVersions, type Versions } from '../books/reports/versions.js';
 import { replacedFiles } from '../chain/raw-files.js';
-import { newerVersions, type Versions } from '../reports/versions.js';
 import { currentOfAnyProgram, replacedGeneration, type SealedGeneration } from './generation.js';
 
 /** Used instead of a transaction hash if it is the sum of a token's rows that is too large for a column. */

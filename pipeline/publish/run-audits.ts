@@ -6,10 +6,10 @@ import { listFolder } from '../base/disk/atomic-files.js';
 import { scratchFolder } from '../base/disk/lock.js';
 import { Database, type Parameters, readSql } from '../base/duckdb/database.js';
 import { projectRoot } from '../base/project.js';
+import { openingHeight } from '../books/reports/coverage.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
 import type { Reference } from '../reference.js';
-import { openingHeight } from '../reports/coverage.js';
 import { makeOwnAccounts } from './derived-tables.js';
 import { tableFiles } from './generation.js';
 

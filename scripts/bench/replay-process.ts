@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { Database } from '../../pipeline/base/duckdb/database.js';
+import { noDecisions } from '../../pipeline/books/ledger/decisions.js';
+import { openWallet, replayWallet } from '../../pipeline/books/ledger/replay.js';
 import { USUAL } from '../../pipeline/books/terms.js';
-import { noDecisions } from '../../pipeline/ledger/decisions.js';
-import { openWallet, replayWallet } from '../../pipeline/ledger/replay.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { eventBatches } from '../../pipeline/publish/wallet-batches.js';

@@ -1,11 +1,11 @@
+import { noDecisions } from '../../pipeline/books/ledger/decisions.js';
+import type { Lot, Slice } from '../../pipeline/books/ledger/lots.js';
+import type { OpeningHoldings } from '../../pipeline/books/ledger/opening-coins.js';
+import { openWallet, replayWallet, type WalletState } from '../../pipeline/books/ledger/replay.js';
+import type { Rules } from '../../pipeline/books/ledger/rules.js';
+import { type EventRow, walletRows } from '../../pipeline/books/reports/event-row.js';
+import { openLots } from '../../pipeline/books/reports/positions.js';
 import { USUAL } from '../../pipeline/books/terms.js';
-import { noDecisions } from '../../pipeline/ledger/decisions.js';
-import type { Lot, Slice } from '../../pipeline/ledger/lots.js';
-import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
-import { openWallet, replayWallet, type WalletState } from '../../pipeline/ledger/replay.js';
-import type { Rules } from '../../pipeline/ledger/rules.js';
-import { type EventRow, walletRows } from '../../pipeline/reports/event-row.js';
-import { openLots } from '../../pipeline/reports/positions.js';
 import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
 
 export interface OpenLots {

@@ -5,12 +5,12 @@ import { ConfigError } from '../../pipeline/base/config-error.js';
 import { scratchFolder } from '../../pipeline/base/disk/lock.js';
 import { Database } from '../../pipeline/base/duckdb/database.js';
 import { projectRoot } from '../../pipeline/base/project.js';
+import type { OpeningHoldings } from '../../pipeline/books/ledger/opening-coins.js';
 import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
 import { rangeOf, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
 import { cutBlock, cutTransaction, type Part, readPayments } from '../../pipeline/classify/scopes.js';
-import type { OpeningHoldings } from '../../pipeline/ledger/opening-coins.js';
 import { ownWalletsFolder, storedBlock } from '../../pipeline/own-wallets/block-store.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import {

@@ -2,10 +2,10 @@
 
 import { harmless } from '../../pipeline/base/json/quoted.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
-import { isOpening } from '../../pipeline/ledger/opening-coins.js';
-import type { Rules } from '../../pipeline/ledger/rules.js';
-import { readSlices } from '../../pipeline/ledger/slices.js';
-import { type EventRow, NO_PRICE, UNREACHED } from '../../pipeline/reports/event-row.js';
+import { isOpening } from '../../pipeline/books/ledger/opening-coins.js';
+import type { Rules } from '../../pipeline/books/ledger/rules.js';
+import { readSlices } from '../../pipeline/books/ledger/slices.js';
+import { type EventRow, NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
 import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
 import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
 import { type Origin, restsOnState } from './dataset.js';

@@ -1,6 +1,6 @@
 /** Formats the state of the service for a terminal: aligned lines, then faults and warnings. */
 import type { LastNight, LastVerify } from '../../pipeline/base/disk/run-records.js';
-import type { Rules } from '../../pipeline/ledger/rules.js';
+import type { Rules } from '../../pipeline/books/ledger/rules.js';
 import { quoted } from '../explain/words.js';
 import type { Judgement } from './judge.js';
 import type { DatasetState, ReleasesState, ServiceState } from './service-state.js';

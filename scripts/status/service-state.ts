@@ -12,12 +12,12 @@ import {
   type PriceSourceRecord,
   priceSources,
 } from '../../pipeline/base/disk/run-records.js';
+import { otherVersions } from '../../pipeline/books/reports/versions.js';
 import { type Config, readsNode } from '../../pipeline/config.js';
 import { openQueueState, type QueueState } from '../../pipeline/night/queue/night-queue.js';
 import { currentFile, currentGeneration, generationDir, readManifest } from '../../pipeline/publish/generation.js';
 import { DatasetStore } from '../../pipeline/publish/store/dataset-store.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { otherVersions } from '../../pipeline/reports/versions.js';
 import type {
   HoldingsStop,
   Manifest,

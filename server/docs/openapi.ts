@@ -4,8 +4,8 @@
  * generators do not support are avoided.
  */
 import { type JsonSchema, readSchema } from '../../pipeline/base/project.js';
+import { LABELS } from '../../pipeline/books/reports/event-row.js';
 import type { Reference } from '../../pipeline/reference.js';
-import { LABELS } from '../../pipeline/reports/event-row.js';
 import { type AnyEndpoint, type Method, successOf } from '../api/endpoint.js';
 import { PROBLEM_KINDS, Problem, type ProblemCode, problemBody } from '../http/problem.js';
 import { SESSION_COOKIE } from '../people/accounts/sessions.js';

@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
-import type { AssetDecision } from '../../pipeline/ledger/decisions.js';
-import type { Rules } from '../../pipeline/ledger/rules.js';
+import type { AssetDecision } from '../../pipeline/books/ledger/decisions.js';
+import type { Rules } from '../../pipeline/books/ledger/rules.js';
 import type { FlaggedReceipt } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';

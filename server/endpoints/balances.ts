@@ -1,8 +1,8 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
+import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { type ClosedDay, type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
-import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { OwnWallet } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';

@@ -1,6 +1,6 @@
-import { type Decisions, isDecided } from '../../pipeline/ledger/decisions.js';
-import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/reports/event-list.js';
-import { EVENT_FIELDS, type EventRow, eventJson, walletRows } from '../../pipeline/reports/event-row.js';
+import { type Decisions, isDecided } from '../../pipeline/books/ledger/decisions.js';
+import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/books/reports/event-list.js';
+import { EVENT_FIELDS, type EventRow, eventJson, walletRows } from '../../pipeline/books/reports/event-row.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';

@@ -1,6 +1,6 @@
 import { toJson } from '../../pipeline/base/json/exact-json.js';
-import { fieldsOf, jsonWriter } from '../../pipeline/reports/field.js';
-import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/reports/journal.js';
+import { fieldsOf, jsonWriter } from '../../pipeline/books/reports/field.js';
+import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/books/reports/journal.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';

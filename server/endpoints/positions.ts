@@ -1,13 +1,13 @@
-import { sentences, termsOf } from '../../pipeline/books/terms.js';
-import type { WalletState } from '../../pipeline/ledger/replay.js';
-import { fieldsOf } from '../../pipeline/reports/field.js';
+import type { WalletState } from '../../pipeline/books/ledger/replay.js';
+import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import {
   type OpenHolding,
   openHoldings,
   type Position,
   positionGaps,
   positionsOf,
-} from '../../pipeline/reports/positions.js';
+} from '../../pipeline/books/reports/positions.js';
+import { sentences, termsOf } from '../../pipeline/books/terms.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';

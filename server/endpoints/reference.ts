@@ -2,8 +2,8 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
-import { NO_PRICE, UNREACHED } from '../../pipeline/reports/event-row.js';
-import { fieldsOf } from '../../pipeline/reports/field.js';
+import { NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
+import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import type { CatalogContract, ReleaseWatch } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, ReferenceEndpoint } from '../api/endpoint.js';
 import { formatsOf } from '../docs/words.js';

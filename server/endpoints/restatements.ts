@@ -1,5 +1,5 @@
+import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import type { WalletRestatement } from '../../pipeline/publish/wallet-index/events-format.js';
-import { fieldsOf } from '../../pipeline/reports/field.js';
 import type { ManifestRestatement, RestatedFigure } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';

@@ -1,7 +1,6 @@
-import { sentences, termsOf } from '../../pipeline/books/terms.js';
-import { refundsOf } from '../../pipeline/ledger/refunds.js';
-import { eventRow } from '../../pipeline/reports/event-row.js';
-import { openHoldings } from '../../pipeline/reports/positions.js';
+import { refundsOf } from '../../pipeline/books/ledger/refunds.js';
+import { eventRow } from '../../pipeline/books/reports/event-row.js';
+import { openHoldings } from '../../pipeline/books/reports/positions.js';
 import {
   type IncomeMonth,
   type OwnTransferLine,
@@ -12,7 +11,8 @@ import {
   TABLE_FIELDS,
   type TableLine,
   type WalletSheet,
-} from '../../pipeline/reports/summary/sheet.js';
+} from '../../pipeline/books/reports/summary/sheet.js';
+import { sentences, termsOf } from '../../pipeline/books/terms.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';

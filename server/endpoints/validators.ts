@@ -4,7 +4,11 @@
  */
 import { formatCents, formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays } from '../../pipeline/base/values/day.js';
-import type { Rules } from '../../pipeline/ledger/rules.js';
+import type { Rules } from '../../pipeline/books/ledger/rules.js';
+import { indexBounds } from '../../pipeline/books/reports/coverage.js';
+import { STAKING_INCOME } from '../../pipeline/books/reports/event-list.js';
+import { walletRows } from '../../pipeline/books/reports/event-row.js';
+import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import {
   type AccruedCommission,
   type PayoutDay,
@@ -12,10 +16,6 @@ import {
   sumPayouts,
 } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { UNDISCLOSED } from '../../pipeline/reference.js';
-import { indexBounds } from '../../pipeline/reports/coverage.js';
-import { STAKING_INCOME } from '../../pipeline/reports/event-list.js';
-import { walletRows } from '../../pipeline/reports/event-row.js';
-import { fieldsOf } from '../../pipeline/reports/field.js';
 import type {
   AccruedCoin,
   DelegatorReport,

@@ -2,7 +2,7 @@
  * Limits on the cost of a request, client or account for the service, with reasons. Code and documentation read the
  * values from this file.
  */
-import { ISSUES_MAX } from '../../pipeline/ledger/decisions.js';
+import { ISSUES_MAX } from '../../pipeline/books/ledger/decisions.js';
 
 type Unit = 'bytes' | 'characters' | 'items' | 'milliseconds' | 'a minute' | 'a day' | 'days';
 

@@ -21,10 +21,10 @@ import {
   parseAssetDecisions,
   type RowTags,
   valuesOfTags,
-} from '../../pipeline/ledger/decisions.js';
-import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/ledger/opening-lots.js';
-import { isTagNamed, type ResolvedTags, resolveTags } from '../../pipeline/ledger/row-tags.js';
-import type { Rules } from '../../pipeline/ledger/rules.js';
+} from '../../pipeline/books/ledger/decisions.js';
+import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/books/ledger/opening-lots.js';
+import { isTagNamed, type ResolvedTags, resolveTags } from '../../pipeline/books/ledger/row-tags.js';
+import type { Rules } from '../../pipeline/books/ledger/rules.js';
 import type {
   FlaggedReceipt,
   NewSavedDecisions,

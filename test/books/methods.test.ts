@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { noDecisions } from '../../pipeline/books/ledger/decisions.js';
+import { readSlices } from '../../pipeline/books/ledger/slices.js';
 import { fifo } from '../../pipeline/books/methods/fifo.js';
 import { hifo } from '../../pipeline/books/methods/hifo.js';
 import { lifo } from '../../pipeline/books/methods/lifo.js';
 import type { LotMethod } from '../../pipeline/books/methods/method.js';
 import { sentences, USUAL } from '../../pipeline/books/terms.js';
-import { noDecisions } from '../../pipeline/ledger/decisions.js';
-import { readSlices } from '../../pipeline/ledger/slices.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { carriedBetween, hash, makeEvent, replay } from '../ledger/wallets.js';
+import { carriedBetween, hash, makeEvent, replay } from './ledger/wallets.js';
 
 interface NaiveLot {
   readonly day: string;

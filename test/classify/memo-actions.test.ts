@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/base/project.js';
+import { walletRows } from '../../pipeline/books/reports/event-row.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { walletRows } from '../../pipeline/reports/event-row.js';
 import { block, chain, event, message, send, transaction } from './events.js';
 
 interface Case {

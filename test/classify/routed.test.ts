@@ -5,7 +5,7 @@ import { parseDecimal } from '../../pipeline/base/values/amount.js';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { makeEvent, replay } from '../ledger/wallets.js';
+import { makeEvent, replay } from '../books/ledger/wallets.js';
 import { account, block, chain, message, transaction } from './events.js';
 import {
   adapter,

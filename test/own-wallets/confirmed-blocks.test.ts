@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { coverageOf, WHOLE_INDEX } from '../../pipeline/books/reports/coverage.js';
 import type { RecordedEvent } from '../../pipeline/chain/block-record.js';
-import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import { recordAt, type SignedRecord } from '../chain/validator-sets.js';
 import { OwnCase, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
-import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
+import { coverageOf, WHOLE_INDEX } from '../../pipeline/books/reports/coverage.js';
 import { loaders, program, runBeside } from '../scripts/run-program.js';
 import { OwnCase, type OwnNight, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Database } from '../../pipeline/base/duckdb/database.js';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { termOf } from '../../pipeline/ledger/slices.js';
+import { termOf } from '../../pipeline/books/ledger/slices.js';
 import { readManifest } from '../../pipeline/publish/generation.js';
 import type { Manifest, PricedEvent } from '../../schemas/types.generated.js';
 import { readSample } from '../holdings/recording.js';

@@ -1,8 +1,8 @@
 /** A dataset of given events in memory. */
 
+import { coverageOf, WHOLE_INDEX } from '../../pipeline/books/reports/coverage.js';
 import { SEGMENT_ROWS } from '../../pipeline/publish/wallet-index/events-format.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { coverageOf, WHOLE_INDEX } from '../../pipeline/reports/coverage.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import { type Dataset, Prices } from '../../server/tax/dataset/dataset.js';
 import { contextOf, manifest } from './published.js';

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { sealFolder } from '../../pipeline/base/disk/sealed-folder.js';
 import { projectRoot } from '../../pipeline/base/project.js';
+import type { RowContext } from '../../pipeline/books/reports/event-row.js';
+import { SCHEMA_VERSION } from '../../pipeline/books/reports/versions.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/validator.js';
 import { priceCoverage } from '../../pipeline/night/steps/publish.js';
 import { generationId } from '../../pipeline/publish/generation.js';
@@ -19,8 +21,6 @@ import {
 } from '../../pipeline/publish/wallet-index/events-format.js';
 import { accruedFormat, payoutsFormat } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { loadReference } from '../../pipeline/reference.js';
-import type { RowContext } from '../../pipeline/reports/event-row.js';
-import { SCHEMA_VERSION } from '../../pipeline/reports/versions.js';
 import type {
   FlaggedReceipt,
   Manifest,

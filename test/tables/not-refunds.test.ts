@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import type { ChainEvent, OpeningDeposit } from '../../schemas/types.generated.js';
+import { replay } from '../books/ledger/wallets.js';
 import { account, block, chain, event, message, send, transaction } from '../classify/events.js';
-import { replay } from '../ledger/wallets.js';
 import { openDatabase } from '../open-database.js';
 import { collectFacts } from './facts.js';
 

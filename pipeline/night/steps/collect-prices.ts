@@ -1,5 +1,6 @@
 import type { Price } from '../../../schemas/types.generated.js';
 import { readSql } from '../../base/duckdb/database.js';
+import { gapsNote } from '../../books/reports/coverage.js';
 import {
   assetFileName,
   dailyPrices,
@@ -10,7 +11,6 @@ import {
   unreadFiles,
 } from '../../prices/daily-prices.js';
 import { fetchQuotes } from '../../prices/fetch-quotes.js';
-import { gapsNote } from '../../reports/coverage.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 

@@ -5,6 +5,7 @@ import type { DelegationSpan, NativeHolding, OversizedToken, ValidatorDay } from
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { VariableError } from '../../base/config-error.js';
 import { Database, type RowAppender, readSql } from '../../base/duckdb/database.js';
+import { openingHeight } from '../../books/reports/coverage.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import type { Config } from '../../config.js';
 import { stakedTokens } from '../../holdings/day-holdings.js';
@@ -12,7 +13,6 @@ import { makeOwnAccounts } from '../../publish/derived-tables.js';
 import { SUM } from '../../publish/losses.js';
 import { HOLDINGS_TABLES } from '../../publish/run-audits.js';
 import type { Reference } from '../../reference.js';
-import { openingHeight } from '../../reports/coverage.js';
 import type { Artifacts, ClassifiedRanges, FoldedHoldings, Span } from '../artifacts.js';
 import { attachRanges, RANGE_TABLES } from '../jobs/classified-rows.js';
 import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';

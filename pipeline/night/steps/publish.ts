@@ -14,6 +14,8 @@ import type {
 import { fileSha256, finishFolder, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { type Database, readSql } from '../../base/duckdb/database.js';
 import { formatCents, formatDecimal, halfUp, valueInCents } from '../../base/values/amount.js';
+import type { DatasetCoverage } from '../../books/reports/coverage.js';
+import { SCHEMA_VERSION } from '../../books/reports/versions.js';
 import { rawFolder } from '../../chain/raw-files.js';
 import { knownTypes } from '../../classify/modules/index.js';
 import { readsNode } from '../../config.js';
@@ -38,8 +40,6 @@ import { placeWalletIndex, removeUnusedBaseLayers } from '../../publish/place-wa
 import { compareClosedMonths, RestatementError, writeRestatements } from '../../publish/restatements.js';
 import { signManifest } from '../../publish/signature.js';
 import type { Reference } from '../../reference.js';
-import type { DatasetCoverage } from '../../reports/coverage.js';
-import { SCHEMA_VERSION } from '../../reports/versions.js';
 import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 import { oversizedTokens } from './audit.js';

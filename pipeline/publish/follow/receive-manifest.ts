@@ -2,9 +2,9 @@
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
 import { harmless, quoted } from '../../base/json/quoted.js';
+import { otherVersions } from '../../books/reports/versions.js';
 import { AHEAD_MAX_MS } from '../../chain/check-block.js';
 import type { Reference } from '../../reference.js';
-import { otherVersions } from '../../reports/versions.js';
 import { expectUsable, parseManifest, readableCurrent } from '../generation.js';
 import { receivedFault } from '../manifest-schema.js';
 import { isSignedBy } from '../signature.js';

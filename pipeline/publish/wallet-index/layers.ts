@@ -5,8 +5,8 @@
  */
 import type { Manifest, ManifestFile, ManifestTable } from '../../../schemas/types.generated.js';
 import { Database, readSql } from '../../base/duckdb/database.js';
+import { openingHeight } from '../../books/reports/coverage.js';
 import type { Reference } from '../../reference.js';
-import { openingHeight } from '../../reports/coverage.js';
 import { tableFiles } from '../generation.js';
 
 /** A dataset, sealed or not. */

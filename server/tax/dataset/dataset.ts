@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { missizedFile } from '../../../pipeline/base/disk/sealed-folder.js';
 import { VERSION } from '../../../pipeline/base/project.js';
+import type { OpeningHoldings } from '../../../pipeline/books/ledger/opening-coins.js';
+import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../../pipeline/books/reports/coverage.js';
+import { type EventRow, type RowContext, walletRows, withJson } from '../../../pipeline/books/reports/event-row.js';
+import { otherVersions } from '../../../pipeline/books/reports/versions.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../../pipeline/holdings/day-holdings.js';
-import type { OpeningHoldings } from '../../../pipeline/ledger/opening-coins.js';
 import { generationDir, readManifest, walletIndexDir } from '../../../pipeline/publish/generation.js';
 import {
   type Extent,
@@ -33,9 +36,6 @@ import {
   payoutsFormat,
 } from '../../../pipeline/publish/wallet-index/payouts-format.js';
 import type { Reference } from '../../../pipeline/reference.js';
-import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../../pipeline/reports/coverage.js';
-import { type EventRow, type RowContext, walletRows, withJson } from '../../../pipeline/reports/event-row.js';
-import { otherVersions } from '../../../pipeline/reports/versions.js';
 import type { FlaggedReceipt, PricedEvent } from '../../../schemas/types.generated.js';
 import { dataTag } from '../../http/etag.js';
 import { readReleases } from './releases.js';

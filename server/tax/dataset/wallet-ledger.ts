@@ -1,9 +1,8 @@
 /** Replays a wallet's rows with the caller's decisions. Uses the same code as the nightly run. */
 import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
-import { termsOf } from '../../../pipeline/books/terms.js';
-import type { Decisions } from '../../../pipeline/ledger/decisions.js';
-import { type OpeningLot, openingEntries } from '../../../pipeline/ledger/opening-lots.js';
+import type { Decisions } from '../../../pipeline/books/ledger/decisions.js';
+import { type OpeningLot, openingEntries } from '../../../pipeline/books/ledger/opening-lots.js';
 import {
   eventsUntil,
   findOwnTransfers,
@@ -13,9 +12,10 @@ import {
   replayUnwritten,
   replayWallet,
   type WalletState,
-} from '../../../pipeline/ledger/replay.js';
-import { groupEntries } from '../../../pipeline/reports/books/group.js';
-import type { AskedRange } from '../../../pipeline/reports/coverage.js';
+} from '../../../pipeline/books/ledger/replay.js';
+import { groupEntries } from '../../../pipeline/books/reports/books/group.js';
+import type { AskedRange } from '../../../pipeline/books/reports/coverage.js';
+import { termsOf } from '../../../pipeline/books/terms.js';
 import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isInRange } from '../parameters/time-range.js';

@@ -1,6 +1,6 @@
 /** Writes CSV (RFC 4180) with a header line and CRLF (decision A4). */
 import { type CastingContext, type Options, stringify } from 'csv-stringify/sync';
-import type { Field } from '../../../pipeline/reports/field.js';
+import type { Field } from '../../../pipeline/books/reports/field.js';
 import type { Answer, CoverageHeader, CsvType } from '../../http/answer.js';
 
 /** Marks a file as UTF-8. Without the mark, some programs would assume another encoding. */

@@ -3,9 +3,9 @@
  * CSV summary has all lines.
  */
 import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
+import type { Rules } from '../../../pipeline/books/ledger/rules.js';
+import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/books/reports/summary/sheet.js';
 import { sentences, type Terms } from '../../../pipeline/books/terms.js';
-import type { Rules } from '../../../pipeline/ledger/rules.js';
-import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/reports/summary/sheet.js';
 import type { Coverage, UsReturn } from '../../../schemas/types.generated.js';
 import { grouped, MARGIN, Paper, PORTRAIT, printedDay, printedGaps, printedName } from './paper.js';
 

@@ -2,8 +2,8 @@
  * Account maps: the caller's names for journal accounts, such as {"Income: Staking Rewards": "Income:Crypto:Staking"}.
  */
 import { isRecord, pointer } from '../../../pipeline/base/json/exact-json.js';
-import { ISSUES_MAX, type Issue, type Parsed } from '../../../pipeline/ledger/decisions.js';
-import type { Rules } from '../../../pipeline/ledger/rules.js';
+import { ISSUES_MAX, type Issue, type Parsed } from '../../../pipeline/books/ledger/decisions.js';
+import type { Rules } from '../../../pipeline/books/ledger/rules.js';
 import { LIMITS } from '../../http/limits.js';
 
 const { accountName: NAME_MAX } = LIMITS.input;

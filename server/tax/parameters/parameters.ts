@@ -2,10 +2,10 @@
 import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { addDays, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
+import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/books/ledger/decisions.js';
+import { parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
+import type { Rules } from '../../../pipeline/books/ledger/rules.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
-import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/ledger/decisions.js';
-import { parseOpeningLots } from '../../../pipeline/ledger/opening-lots.js';
-import type { Rules } from '../../../pipeline/ledger/rules.js';
 import type { Parameters } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
 import { parseAccountMap } from './account-map.js';

@@ -1,7 +1,7 @@
 import { MemberFault, parseJson } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
-import { type Decisions, type GivenTags, noDecisions } from '../../../pipeline/ledger/decisions.js';
-import type { OpeningLot } from '../../../pipeline/ledger/opening-lots.js';
+import { type Decisions, type GivenTags, noDecisions } from '../../../pipeline/books/ledger/decisions.js';
+import type { OpeningLot } from '../../../pipeline/books/ledger/opening-lots.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { TaggedRows } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';

@@ -1,4 +1,4 @@
-import type { AskedRange } from '../../../pipeline/reports/coverage.js';
+import type { AskedRange } from '../../../pipeline/books/reports/coverage.js';
 
 /** Inclusive bounds of a period. `start` and `end` are the texts in the request. */
 export type TimeRange = AskedRange;

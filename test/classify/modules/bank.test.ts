@@ -7,7 +7,7 @@ import { chainFacts } from '../../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ChainAct } from '../../../schemas/types.generated.js';
-import { replay } from '../../ledger/wallets.js';
+import { replay } from '../../books/ledger/wallets.js';
 import { account, block, chain, event, message, send, transaction } from '../events.js';
 
 const { chain: hub, contracts, chainActs } = loadReference();

@@ -4,13 +4,13 @@ import { describe, test } from 'node:test';
 import { MsgWithdrawValidatorCommission } from 'cosmjs-types/cosmos/distribution/v1beta1/tx';
 import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/packet';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
+import { noDecisions } from '../../../pipeline/books/ledger/decisions.js';
+import { refundsOf } from '../../../pipeline/books/ledger/refunds.js';
+import { walletRows } from '../../../pipeline/books/reports/event-row.js';
+import { formRows } from '../../../pipeline/books/reports/form8949/form-rows.js';
 import type { ChainEventRecord } from '../../../pipeline/chain/block.js';
 import { classifyBlock } from '../../../pipeline/classify/classify-blocks.js';
-import { noDecisions } from '../../../pipeline/ledger/decisions.js';
-import { refundsOf } from '../../../pipeline/ledger/refunds.js';
-import { walletRows } from '../../../pipeline/reports/event-row.js';
-import { formRows } from '../../../pipeline/reports/form8949/form-rows.js';
-import { replay, rules } from '../../ledger/wallets.js';
+import { replay, rules } from '../../books/ledger/wallets.js';
 import { account, block, chain, event, message, send, transaction } from '../events.js';
 
 const [alice, bob] = [account('alice'), account('bob')];

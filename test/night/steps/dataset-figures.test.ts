@@ -6,8 +6,8 @@ import { FIGURES, figureParameters } from '../../../pipeline/night/steps/make-mo
 import { datasetFigures } from '../../../pipeline/night/steps/publish.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ChainEvent, Price } from '../../../schemas/types.generated.js';
+import { makeEvent } from '../../books/ledger/wallets.js';
 import { account, chain } from '../../classify/events.js';
-import { makeEvent } from '../../ledger/wallets.js';
 import { openDatabase } from '../../open-database.js';
 
 const reference = loadReference();

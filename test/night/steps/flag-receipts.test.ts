@@ -17,8 +17,8 @@ import { figureParameters } from '../../../pipeline/night/steps/make-months.js';
 import { tableFiles } from '../../../pipeline/publish/generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ChainEvent, DenomMetadata, FlaggedReceipt, Price } from '../../../schemas/types.generated.js';
+import { makeEvent } from '../../books/ledger/wallets.js';
 import { sampleBlocks } from '../../classify/sample.js';
-import { makeEvent } from '../../ledger/wallets.js';
 import { openDatabase } from '../../open-database.js';
 
 interface Case {

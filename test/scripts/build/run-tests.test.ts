@@ -102,8 +102,8 @@ test('each test file runs in one tier, and each entry of the tiers names a file'
 });
 
 test('words and paths find test files, but no browser tests by accident', () => {
-  assert.deepEqual(testsOfWord('ledger/lots'), ['test/ledger/lots.test.ts']);
-  assert.deepEqual(testsOfWord('test/ledger/lots.test.ts'), ['test/ledger/lots.test.ts']);
+  assert.deepEqual(testsOfWord('ledger/lots'), ['test/books/ledger/lots.test.ts']);
+  assert.deepEqual(testsOfWord('test/books/ledger/lots.test.ts'), ['test/books/ledger/lots.test.ts']);
   assert.deepEqual(testsOfWord('no such test'), []);
   const tests = ['test/docs.test.ts', 'test/server/web/browser/docs.test.ts', 'test/server/web/browser/settle.test.ts'];
   assert.deepEqual(testsOfWord('docs', tests), tests.slice(0, 1));

@@ -9,7 +9,7 @@ import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { booksAround } from '../../../scripts/explain/books.js';
 import { describe, messageJson } from '../../../scripts/explain/describe.js';
 import { quoted } from '../../../scripts/explain/words.js';
-import { makeEvent, receipt } from '../../ledger/wallets.js';
+import { makeEvent, receipt } from '../../books/ledger/wallets.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
 
 const chain = new NightCase(FOLDED);

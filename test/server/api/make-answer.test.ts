@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AnswerSources, type Asked, makeAnswer, readAsked } from '../../../server/api/make-answer.js';
 import { endpoints } from '../../../server/endpoints/index.js';
-import { makeEvent } from '../../ledger/wallets.js';
+import { makeEvent } from '../../books/ledger/wallets.js';
 import { memoryDataset } from '../memory-dataset.js';
 
 const [A, B] = ['cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w', 'cosmos10d07y265gmmuvt4z0w9aw880jnsr700j6zn9kn'];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readSchema } from '../../../pipeline/base/project.js';
+import { LABELS } from '../../../pipeline/books/reports/event-row.js';
 import { readConfig } from '../../../pipeline/config.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import { LABELS } from '../../../pipeline/reports/event-row.js';
 import type { AnyEndpoint } from '../../../server/api/endpoint.js';
 import { TAX_API } from '../../../server/docs/apis.js';
 import { openApiDocument } from '../../../server/docs/openapi.js';

@@ -8,7 +8,7 @@ import { IMPORTERS } from '../../../server/tax/formats/profiles/importers/index.
 import { PARAMETERS } from '../../../server/tax/parameters/parameter-schemas.js';
 import type { ValidParameters } from '../../../server/tax/parameters/parameters.js';
 import { ALL_TIME } from '../../../server/tax/parameters/time-range.js';
-import { makeEvent, tagsOf } from '../../ledger/wallets.js';
+import { makeEvent, tagsOf } from '../../books/ledger/wallets.js';
 import { sharedServer, WALLETS } from '../harness.js';
 import { memoryDataset } from '../memory-dataset.js';
 import { parseTable } from '../parse-csv.js';

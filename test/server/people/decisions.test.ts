@@ -9,7 +9,7 @@ import type { Queries } from '../../../server/people/store/store.js';
 import type { Dataset } from '../../../server/tax/dataset/dataset.js';
 import { PARAMETERS } from '../../../server/tax/parameters/parameter-schemas.js';
 import { readParameters } from '../../../server/tax/parameters/parameters.js';
-import { hash, makeEvent } from '../../ledger/wallets.js';
+import { hash, makeEvent } from '../../books/ledger/wallets.js';
 import { memoryDataset } from '../memory-dataset.js';
 import { flaggedReceipt } from '../published.js';
 

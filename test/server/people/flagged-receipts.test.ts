@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
-import { AS_OF, type Case, cases, type Expectation, eventsOf } from '../../ledger/worked-cases.js';
+import { AS_OF, type Case, cases, type Expectation, eventsOf } from '../../books/ledger/worked-cases.js';
 import { startServer, type TestServer, WALLETS } from '../harness.js';
 import { flaggedReceipt } from '../published.js';
 

@@ -8,17 +8,17 @@ import type { ClosingPosition, LedgerEntry } from '../../../../schemas/types.gen
 import { readLines } from '../../../base/disk/lines.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
+import { noDecisions } from '../../../books/ledger/decisions.js';
+import { replayWallet } from '../../../books/ledger/replay.js';
+import type { Rules } from '../../../books/ledger/rules.js';
+import { VARIOUS } from '../../../books/ledger/slices.js';
+import { openWallet, type WalletState } from '../../../books/ledger/wallet.js';
+import { walletAddress, walletFromText, walletToText } from '../../../books/ledger/wallet-text.js';
+import { openLots } from '../../../books/reports/positions.js';
 import { USUAL } from '../../../books/terms.js';
-import { noDecisions } from '../../../ledger/decisions.js';
-import { replayWallet } from '../../../ledger/replay.js';
-import type { Rules } from '../../../ledger/rules.js';
-import { VARIOUS } from '../../../ledger/slices.js';
-import { openWallet, type WalletState } from '../../../ledger/wallet.js';
-import { walletAddress, walletFromText, walletToText } from '../../../ledger/wallet-text.js';
 import { walletBatches, writeMonthLines } from '../../../publish/wallet-batches.js';
 import { eventsOf, parseOpening } from '../../../publish/wallet-index/events-format.js';
 import { loadReference } from '../../../reference.js';
-import { openLots } from '../../../reports/positions.js';
 import { noteTables, writePiece } from '../../pieces.js';
 
 export interface ReplayJob {

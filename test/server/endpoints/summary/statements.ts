@@ -1,8 +1,8 @@
 /** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
 import assert from 'node:assert/strict';
-import { noDecisions } from '../../../../pipeline/ledger/decisions.js';
-import { parseOpeningLots } from '../../../../pipeline/ledger/opening-lots.js';
-import { positionsOf } from '../../../../pipeline/reports/positions.js';
+import { noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
+import { parseOpeningLots } from '../../../../pipeline/books/ledger/opening-lots.js';
+import { positionsOf } from '../../../../pipeline/books/reports/positions.js';
 import type { EventList } from '../../../../schemas/types.generated.js';
 import { openBooks } from '../../../../server/tax/dataset/wallet-ledger.js';
 import type { TestServer } from '../../harness.js';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
+import { basisOf } from '../../../../pipeline/books/ledger/lots.js';
+import { openWallet, replayWallet } from '../../../../pipeline/books/ledger/replay.js';
 import { USUAL } from '../../../../pipeline/books/terms.js';
-import { noDecisions } from '../../../../pipeline/ledger/decisions.js';
-import { basisOf } from '../../../../pipeline/ledger/lots.js';
-import { openWallet, replayWallet } from '../../../../pipeline/ledger/replay.js';
 import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { walletReplay, walletsAt } from '../../../../server/tax/dataset/wallet-ledger.js';
-import { hash, makeEvent, rules } from '../../../ledger/wallets.js';
+import { hash, makeEvent, rules } from '../../../books/ledger/wallets.js';
 import { memoryDataset } from '../../memory-dataset.js';
 
 const reward = (n: number): PricedEvent =>

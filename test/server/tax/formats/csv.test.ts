@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Field, FieldKind } from '../../../../pipeline/reports/field.js';
+import type { Field, FieldKind } from '../../../../pipeline/books/reports/field.js';
 import { csvChunks, fileNameOf } from '../../../../server/tax/formats/csv.js';
 import { asCell, parseCsv } from '../../parse-csv.js';
 

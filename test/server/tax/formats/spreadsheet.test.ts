@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Field } from '../../../../pipeline/reports/field.js';
+import type { Field } from '../../../../pipeline/books/reports/field.js';
 import { csvChunks } from '../../../../server/tax/formats/csv.js';
 import { removeFolder } from '../../../remove-folder.js';
 import { programs } from '../../../requirements.js';

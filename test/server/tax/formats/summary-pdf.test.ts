@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import type { SheetLines } from '../../../../pipeline/books/reports/summary/sheet.js';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import { loadReference } from '../../../../pipeline/reference.js';
-import type { SheetLines } from '../../../../pipeline/reports/summary/sheet.js';
 import type { Coverage, Summary } from '../../../../schemas/types.generated.js';
 import { grouped, printedDay, printedName } from '../../../../server/tax/formats/paper.js';
 import { type SummaryContent, summaryPdf } from '../../../../server/tax/formats/summary-pdf.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EVERY_DENOM } from '../../../../pipeline/books/ledger/decisions.js';
 import { readConfig } from '../../../../pipeline/config.js';
-import { EVERY_DENOM } from '../../../../pipeline/ledger/decisions.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import { withServiceEndpoints } from '../../../../server/endpoints/all.js';
 import { endpoints } from '../../../../server/endpoints/index.js';

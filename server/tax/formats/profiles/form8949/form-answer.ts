@@ -1,7 +1,7 @@
 /** Formats /journal as Form 8949: JSON with totals by box, CSV for tax programs, or a PDF. */
 import { toJson } from '../../../../../pipeline/base/json/exact-json.js';
-import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
-import { jsonWriter } from '../../../../../pipeline/reports/field.js';
+import { refundsOf } from '../../../../../pipeline/books/ledger/refunds.js';
+import { jsonWriter } from '../../../../../pipeline/books/reports/field.js';
 import {
   CSV_COLUMNS,
   FORM_FIELDS,
@@ -9,7 +9,7 @@ import {
   FormTotals,
   formRows,
   sumSmallRows,
-} from '../../../../../pipeline/reports/form8949/form-rows.js';
+} from '../../../../../pipeline/books/reports/form8949/form-rows.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { type Stated, walletEvents, walletReplay } from '../../../dataset/wallet-ledger.js';

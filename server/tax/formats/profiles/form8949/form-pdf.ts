@@ -1,13 +1,13 @@
 /** Prints Form 8949: a cover with totals, part I, part II, and finally rows without basis or price, summed by month. */
 import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/amount.js';
-import { sentences, USUAL } from '../../../../../pipeline/books/terms.js';
 import {
   type Box,
   type BoxTotal,
   FORM_COLUMNS,
   type FormRow,
   type FormTotals,
-} from '../../../../../pipeline/reports/form8949/form-rows.js';
+} from '../../../../../pipeline/books/reports/form8949/form-rows.js';
+import { sentences, USUAL } from '../../../../../pipeline/books/terms.js';
 import type { Coverage, UsReturn } from '../../../../../schemas/types.generated.js';
 import { grouped, LANDSCAPE, MARGIN, Paper, printedDay, printedGaps, printedName } from '../../paper.js';
 

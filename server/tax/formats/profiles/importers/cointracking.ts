@@ -1,4 +1,4 @@
-import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
+import type { ImportCoin } from '../../../../../pipeline/books/reports/import/import-rows.js';
 import {
   amount,
   blank,

@@ -4,9 +4,9 @@
  */
 
 import { formatDecimal, halfUp, parseDecimal, powerOfTen } from '../../../../../pipeline/base/values/amount.js';
-import type { Kind } from '../../../../../pipeline/reports/event-row.js';
-import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
-import type { ImportCoin, ImportRow } from '../../../../../pipeline/reports/import/import-rows.js';
+import type { Kind } from '../../../../../pipeline/books/reports/event-row.js';
+import { type Field, fieldsOf } from '../../../../../pipeline/books/reports/field.js';
+import type { ImportCoin, ImportRow } from '../../../../../pipeline/books/reports/import/import-rows.js';
 
 /** One word, or one word for received coins and one for sent coins. Null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;

@@ -1,7 +1,7 @@
 import { DAY_MS, startOf } from '../../../../../pipeline/base/values/day.js';
-import { isOfType } from '../../../../../pipeline/reports/event-list.js';
-import type { Kind } from '../../../../../pipeline/reports/event-row.js';
-import { type ImportRow, importRows } from '../../../../../pipeline/reports/import/import-rows.js';
+import { isOfType } from '../../../../../pipeline/books/reports/event-list.js';
+import type { Kind } from '../../../../../pipeline/books/reports/event-row.js';
+import { type ImportRow, importRows } from '../../../../../pipeline/books/reports/import/import-rows.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { lotsOf, walletEvents } from '../../../dataset/wallet-ledger.js';

@@ -1,5 +1,5 @@
-import { KOINLY_LABELS } from '../../../../../pipeline/reports/event-row.js';
-import type { ImportCoin } from '../../../../../pipeline/reports/import/import-rows.js';
+import { KOINLY_LABELS } from '../../../../../pipeline/books/reports/event-row.js';
+import type { ImportCoin } from '../../../../../pipeline/books/reports/import/import-rows.js';
 import { amount, blank, currency, description, type Importer, text, txHash, value, word, wordsOf } from './importer.js';
 
 /** Returns a coin's symbol. Koinly accepts unknown coins only under the names NULL1, NULL2, …. */

@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { formatCents } from '../../../../../pipeline/base/values/amount.js';
-import { assetAccount } from '../../../../../pipeline/ledger/wallet.js';
-import { type Field, fieldsOf } from '../../../../../pipeline/reports/field.js';
+import { assetAccount } from '../../../../../pipeline/books/ledger/wallet.js';
+import { type Field, fieldsOf } from '../../../../../pipeline/books/reports/field.js';
 import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';

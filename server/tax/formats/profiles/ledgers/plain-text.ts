@@ -2,16 +2,16 @@
 
 import { createHash } from 'node:crypto';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
-import { unstatedCoins } from '../../../../../pipeline/ledger/opening-lots.js';
-import type { Reference } from '../../../../../pipeline/reference.js';
-import { groupTransactions } from '../../../../../pipeline/reports/books/group.js';
+import { unstatedCoins } from '../../../../../pipeline/books/ledger/opening-lots.js';
+import { groupTransactions } from '../../../../../pipeline/books/reports/books/group.js';
 import {
   type BookPosting,
   Books,
   byRow,
   type Place,
   type Transaction,
-} from '../../../../../pipeline/reports/books/transactions.js';
+} from '../../../../../pipeline/books/reports/books/transactions.js';
+import type { Reference } from '../../../../../pipeline/reference.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { lotsOf, periodEnds, type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
 import { daysOf } from '../../../parameters/time-range.js';

@@ -8,16 +8,16 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/amount.js';
-import { noDecisions } from '../../../../../pipeline/ledger/decisions.js';
-import { refundsOf } from '../../../../../pipeline/ledger/refunds.js';
-import { loadReference } from '../../../../../pipeline/reference.js';
+import { noDecisions } from '../../../../../pipeline/books/ledger/decisions.js';
+import { refundsOf } from '../../../../../pipeline/books/ledger/refunds.js';
 import {
   CSV_COLUMNS,
   type FormRow,
   FormTotals,
   formRows,
   sumSmallRows,
-} from '../../../../../pipeline/reports/form8949/form-rows.js';
+} from '../../../../../pipeline/books/reports/form8949/form-rows.js';
+import { loadReference } from '../../../../../pipeline/reference.js';
 import type { Coverage, Form8949, LedgerEntry, PricedEvent } from '../../../../../schemas/types.generated.js';
 import { grouped } from '../../../../../server/tax/formats/paper.js';
 import {
@@ -25,7 +25,7 @@ import {
   formPdf,
   printedRows,
 } from '../../../../../server/tax/formats/profiles/form8949/form-pdf.js';
-import { makeEvent, receipt, replay, rules } from '../../../../ledger/wallets.js';
+import { makeEvent, receipt, replay, rules } from '../../../../books/ledger/wallets.js';
 import { programs } from '../../../../requirements.js';
 import { sharedServer, WALLETS } from '../../../harness.js';
 import { parseCsv } from '../../../parse-csv.js';

@@ -1,0 +1,277 @@
+/**
+ * Parses decisions that callers send. Tags (R6) change how rows are booked; row-tags.ts finds their rows. Asset
+ * decisions (R7, D10) change receipts, and state the value of rows.
+ */
+import type { PricedEvent, Tag, Treatment } from '../../../schemas/types.generated.js';
+import { isRecord, pointer } from '../../base/json/exact-json.js';
+import { parseDecimal } from '../../base/values/amount.js';
+import { isDay } from '../../base/values/day.js';
+import { Decimal, toUnits } from '../../base/values/decimal.js';
+import { isName, type Rules } from './rules.js';
+
+export interface Decisions {
+  readonly tags: RowTags;
+  readonly assets: AssetDecisions;
+}
+
+export const noDecisions: Decisions = { tags: new Map(), assets: new Map() };
+
+export interface Issue {
+  /** JSON pointer (RFC 6901) into the parsed value; '' means the whole value. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Parsed<T> = { readonly value: T } | { readonly errors: readonly Issue[] };
+
+export const ISSUES_MAX = 50;
+
+export interface GivenTag {
+  readonly tag: Tag;
+  readonly key: string;
+  /** Cents. Only set for a tag by row id. */
+  readonly value?: bigint;
+}
+
+/** Tags as sent: row id, transaction hash or `block:<height>` → denom (EVERY_DENOM if the key has none) → tag. */
+export type GivenTags = ReadonlyMap<string, ReadonlyMap<string, GivenTag>>;
+
+export const EVERY_DENOM = '';
+
+/** The tags that apply, by row id and direction. Each of them fits its row. */
+export type RowTags = ReadonlyMap<string, { readonly [Side in Direction]?: Tag }>;
+
+/** `<transaction hash>` or `block:<height>`, optionally followed by `:<denom>`. */
+const KEY = /^(?:([0-9a-f]{64})|(block:(?:0|[1-9]\d*)))(?::([a-z][a-z0-9/:._-]{1,127}))?$/i;
+
+const ROW_ID = /^(?:0|[1-9]\d*)-[0-9A-Za-z-]+$/;
+
+export function parseTags(value: unknown, rules: Rules): Parsed<GivenTags> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of transaction hash → tag' }] };
+  const errors: Issue[] = [];
+  const tags = new Map<string, Map<string, GivenTag>>();
+  for (const [key, given] of Object.entries(value)) {
+    if (errors.length >= ISSUES_MAX) break;
+    const refuse = (message: string, ...member: string[]) => errors.push({ path: pointer(key, ...member), message });
+    const named = readKey(key);
+    if (!named) {
+      refuse(
+        "the key must be a row's id, or a transaction hash of 64 hex digits or block:<height>, then :<denom> if the tag is for one",
+      );
+      continue;
+    }
+    const { name: of, denom } = named;
+    const { tag: name, value_usd: value, ...unknown } = isRecord(given) ? given : { tag: given };
+    const inObject = isRecord(given) ? ['tag'] : [];
+    const tag = typeof name === 'string' ? rules.tag(name) : undefined;
+    const others = tags.get(of) ?? new Map<string, GivenTag>();
+    if (!tag) refuse(`must be one of ${rules.tags.map((known) => known.tag).join(', ')}`, ...inObject);
+    else if (others.has(denom)) refuse('the same transaction and denom is tagged twice');
+    else if (value === undefined) tags.set(of, others.set(denom, { tag, key }));
+    else if (!isRowId(of)) refuse("needs a row's id as the key of the tag", 'value_usd');
+    else if (typeof value !== 'string' || !isDecimal(value)) refuse(`must be ${VALUES.value_usd!.must}`, 'value_usd');
+    else tags.set(of, others.set(denom, { tag, key, value: readCents(value) }));
+    for (const member of Object.keys(unknown)) refuse('is not a member of a tag', member);
+  }
+  return errors.length > 0 ? { errors } : { value: tags };
+}
+
+/** Yields the values in cents that tags state, by row id. */
+export function* valuesOfTags(tags: GivenTags): Generator<readonly [id: string, value: bigint], void, undefined> {
+  for (const [id, given] of tags) {
+    const value = given.get(EVERY_DENOM)?.value;
+    if (value !== undefined) yield [id, value];
+  }
+}
+
+const isRowId = (name: string) => ROW_ID.test(name);
+
+function readKey(key: string): { name: string; denom: string } | undefined {
+  if (isRowId(key)) return { name: key, denom: EVERY_DENOM };
+  const match = KEY.exec(key);
+  if (!match || (match[2] !== undefined && !key.startsWith('block:'))) return undefined;
+  return { name: match[1]?.toUpperCase() ?? match[2]!, denom: match[3] ?? EVERY_DENOM };
+}
+
+export interface Exclusion {
+  readonly mode: 'exclude';
+}
+
+interface Keeping {
+  readonly mode: 'keep';
+}
+
+export interface Override {
+  readonly mode: 'override';
+  readonly token?: string;
+  /** Displayed units of `token`. */
+  readonly quantity?: string;
+  /** Cents. */
+  readonly value_usd?: bigint;
+  /** Cents. */
+  readonly cost_basis_usd?: bigint;
+  /** YYYY-MM-DD. If absent, the day of the receipt. */
+  readonly acquired_date?: string;
+  /** Set by the server: price of `token` on the day of the receipt, in micro-USD. Null or absent if unknown. */
+  readonly token_price?: bigint | null;
+  /** Set by the server if the row is not a flagged receipt: it is then booked as its category requires. */
+  readonly keepsTreatment?: true;
+}
+
+export type AssetDecision = Exclusion | Keeping | Override;
+
+export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
+
+/** Key for several receipts: `*`, `*:<reason>` or `*:<sender>`. */
+const MANY = /^\*(?::[0-9a-z_]+)?$/;
+
+const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
+const isDecimal = (text: string) => DECIMAL.test(text);
+const readCents = (text: string) => toUnits(new Decimal(text), 2);
+
+const VALUES: Record<
+  string,
+  { must: string; test: (text: string) => boolean; read: (text: string) => string | bigint }
+> = {
+  token: { must: 'a symbol or a denom', test: isName, read: (text) => text },
+  quantity: {
+    must: 'a plain decimal above zero',
+    test: (text) => isDecimal(text) && /[1-9]/.test(text),
+    read: (text) => text,
+  },
+  value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
+  cost_basis_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
+  acquired_date: { must: 'a calendar date, YYYY-MM-DD', test: isDay, read: (text) => text },
+};
+
+export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
+  const errors: Issue[] = [];
+  const decisions = new Map<string, AssetDecision>();
+  for (const [id, decision] of Object.entries(value)) {
+    if (errors.length >= ISSUES_MAX) break;
+    const result = parseDecision(decision);
+    if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
+      errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });
+    else if ('value' in result) decisions.set(id, result.value);
+    else errors.push(...result.errors.map(({ path, message }) => ({ path: pointer(id) + path, message })));
+  }
+  return errors.length > 0 ? { errors } : { value: decisions };
+}
+
+const isForMany = (id: string, { mode }: AssetDecision) => MANY.test(id) && mode === 'exclude';
+
+function parseDecision(value: unknown): Parsed<AssetDecision> {
+  if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object with a mode' }] };
+  const { mode } = value;
+  if (mode !== 'exclude' && mode !== 'keep' && mode !== 'override')
+    return { errors: [{ path: '/mode', message: 'must be exclude, keep or override' }] };
+  const errors: Issue[] = [];
+  const read: Record<string, string | bigint> = {};
+  for (const [name, text] of Object.entries(value)) {
+    if (name === 'mode') continue;
+    if (errors.length >= ISSUES_MAX) break;
+    const kind = mode === 'override' && Object.hasOwn(VALUES, name) ? VALUES[name]! : undefined;
+    const refuse = (message: string) => errors.push({ path: pointer(name), message });
+    if (!kind) refuse(`is not a member of a decision with mode ${mode}`);
+    else if (typeof text !== 'string') refuse('must be text');
+    else if (!kind.test(text)) refuse(`must be ${kind.must}`);
+    else read[name] = kind.read(text);
+  }
+  if (errors.length > 0) return { errors };
+  if (mode !== 'override') return { value: { mode } };
+  if (Object.keys(read).length === 0)
+    return { errors: [{ path: '', message: `an override needs at least one of ${Object.keys(VALUES).join(', ')}` }] };
+  return { value: { mode, ...read } };
+}
+
+type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
+
+/**
+ * Returns the coin to book in place of the received one.
+ * @throws RangeError if the quantity has more decimal places than the token
+ */
+export function overriddenCoin(
+  event: ReceivedCoin,
+  override: Override,
+  rules: Rules,
+): { denom: string; quantity: bigint } {
+  const { token, quantity } = override;
+  const denom = token === undefined ? event.received_denom! : (rules.denomOf(token) ?? token);
+  if (quantity === undefined) return { denom, quantity: event.received_amount! };
+  return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
+}
+
+export function decisionIssues(
+  receipt: ReceivedCoin & Pick<PricedEvent, 'id' | 'time'>,
+  decision: AssetDecision,
+  rules: Rules,
+): Issue[] {
+  if (decision.mode !== 'override') return [];
+  const issues: Issue[] = [];
+  const day = receipt.time.slice(0, 10);
+  if (decision.acquired_date !== undefined && decision.acquired_date > day)
+    issues.push({ path: pointer(receipt.id, 'acquired_date'), message: `is after the receipt of ${day}` });
+  try {
+    overriddenCoin(receipt, decision, rules);
+  } catch (fault) {
+    issues.push({ path: pointer(receipt.id, 'quantity'), message: (fault as RangeError).message });
+  }
+  return issues;
+}
+
+export type Direction = 'in' | 'out';
+
+export interface Applied {
+  readonly treatment: Treatment;
+  readonly tag: Tag | null;
+}
+
+/** Returns the category's treatment of received or sent coins. Undefined for fees, staking, moves and swaps. */
+export function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
+  const category = rules.category(event.category);
+  if (direction === 'in') return category.in;
+  return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
+}
+
+/** Returns the tag's treatment, or else the category's. */
+export function appliedTreatment(
+  event: PricedEvent,
+  direction: Direction,
+  tags: RowTags,
+  rules: Rules,
+): Applied | undefined {
+  const own = treatmentOf(event, direction, rules);
+  if (event[direction === 'in' ? 'received_denom' : 'sent_denom'] === null || !own) return undefined;
+  const tag = tags.get(event.id)?.[direction];
+  return tag ? { treatment: tag[direction]!, tag } : { treatment: own, tag: null };
+}
+
+const isSwap = (event: PricedEvent, rules: Rules) => rules.category(event.category).effect === 'swap';
+
+/** Reports whether the row's received coins may create a lot. An asset decision can then change the receipt. */
+export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
+  event.received_denom !== null && (treatmentOf(event, 'in', rules) !== undefined || isSwap(event, rules));
+
+const ENDS: ReadonlySet<string> = new Set<Treatment['act']>(['dispose', 'relieve', 'burn-deposit']);
+
+/** Reports whether the row sends coins for good. An asset decision can then state their value. */
+export function losesCoins(event: PricedEvent, tags: RowTags, rules: Rules): boolean {
+  if (event.sent_denom === null && event.fee_denom === null) return false;
+  const treatments = [treatmentOf(event, 'out', rules), appliedTreatment(event, 'out', tags, rules)?.treatment];
+  return isSwap(event, rules) || treatments.some((treatment) => treatment && ENDS.has(treatment.act));
+}
+
+export const isDecided = ({ tags, assets }: Decisions, { id }: Pick<PricedEvent, 'id'>): boolean =>
+  tags.has(id) || assets.has(id);
+
+export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
+  const decision = assets.size === 0 ? undefined : assets.get(event.id);
+  return decision?.mode === 'keep' ? undefined : decision;
+}
+
+/** Returns the value in cents that the owner states for the row. */
+export function statedValue(assets: AssetDecisions, event: PricedEvent): bigint | undefined {
+  const decision = decisionOf(assets, event);
+  return decision?.mode === 'override' ? decision.value_usd : undefined;
+}

@@ -1,0 +1,242 @@
+import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
+import { formatCents, valueInCents } from '../../base/values/amount.js';
+import { type Booking, shortageNotes } from './booking.js';
+import { type Applied, type Exclusion, type Override, overriddenCoin } from './decisions.js';
+import type { Leg } from './legs.js';
+import { type Lot, type Taken, whole } from './lots.js';
+import type { Rules } from './rules.js';
+import { measure, measureMoved } from './slices.js';
+import { type Holding, linkKey, type Relief, type WalletState } from './wallet.js';
+
+type Decision = Exclusion | Override;
+
+/** Memo for returned coins. Their lots keep cost and acquired day, so no asset decision applies. */
+const PASSED_OVER = 'asset decision passed over for what comes back';
+
+const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
+
+export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: Decision): void {
+  const { act } = applied.treatment;
+  if (act === 'acquire' || (decision && !keepsTreatment(decision))) acquire(booking, side.amount, applied, decision);
+  else if (act === 'withdraw') withdraw(booking, side, applied, decision);
+  else if (act === 'restore') restore(booking, side, applied, decision);
+  else throw new Error(`${booking.event.category}: ${act} is not a treatment of received coins`);
+}
+
+/**
+ * Books a receipt as a new lot.
+ * @param worth value in cents if the coins come from a swap, null if unknown; if undefined, the day's price gives the
+ * value
+ */
+export function acquire(
+  booking: Booking,
+  quantity: bigint,
+  applied: Applied,
+  decision?: Decision,
+  worth?: bigint | null,
+): void {
+  const { event, wallet } = booking;
+  const receipt = receiptOf(booking, quantity, applied, decision, worth);
+  if (decision) noteDecision(wallet.holding(event.received_denom!), quantity, receipt);
+  if (receipt) bookReceipt(booking, receipt);
+}
+
+function noteDecision(holding: Holding, quantity: bigint, receipt: Receipt | null): void {
+  const kept = receipt?.denom === holding.denom ? receipt.quantity : 0n;
+  if (kept < quantity) holding.decidedAway += quantity - kept;
+}
+
+function bookReceipt(booking: Booking, receipt: Receipt): void {
+  const { wallet, event } = booking;
+  const { denom, quantity, basis, account, price, memo } = receipt;
+  const holding = wallet.holding(denom);
+  const lot = wallet.newLot(receipt.acquired, quantity, basis);
+  holding.lots.put(whole(lot));
+  if (event.link !== null) remember(wallet.made, linkKey(event.link, denom), lot);
+  const cost = basis ?? 0n;
+  const credited = receipt.credited ?? cost;
+  const amount = credited < cost ? credited : cost;
+  const made = { acquired: receipt.acquired, isUnknown: basis === null };
+  booking.post({
+    act: 'acquire',
+    debit: holding.account,
+    credit: account,
+    amount,
+    holding,
+    quantity,
+    price,
+    memo,
+    made,
+  });
+  // A decision with mode override can state a value and a different basis (D11). Books the difference as an
+  // unclassified transfer.
+  const rest = { act: 'acquire', holding, quantity: null, price, memo };
+  if (credited > cost)
+    booking.post({ ...rest, debit: receipt.differenceAccount, credit: account, amount: credited - cost });
+  if (credited < cost)
+    booking.post({ ...rest, debit: holding.account, credit: receipt.differenceAccount, amount: cost - credited });
+}
+
+function remember(made: Map<string, Lot[]>, key: string, lot: Lot): void {
+  const lots = made.get(key);
+  if (lots) lots.push(lot);
+  else made.set(key, [lot]);
+}
+
+interface Return {
+  readonly act: string;
+  readonly credit: string;
+  readonly words: readonly string[];
+  readonly taken: Taken;
+  /** Received base units that exceed the returning coins. The caller books them as a receipt. */
+  readonly excess: bigint;
+}
+
+export function bookReturn(booking: Booking, side: Leg, { act, credit, words, taken, excess }: Return): void {
+  const holding = booking.wallet.holding(side.denom);
+  holding.lots.putAll(taken.slices);
+  const quantity = side.amount - excess;
+  if (quantity === 0n) return;
+  const measured = act === 'carry' ? measureMoved(taken, quantity) : measure(taken, quantity, null);
+  booking.post({
+    act,
+    debit: holding.account,
+    credit,
+    amount: measured.basis,
+    holding,
+    quantity,
+    price: side.price,
+    memo: [...words, ...shortageNotes(measured, holding, booking.wallet)].join('; '),
+    taken: measured,
+  });
+}
+
+function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
+  const { wallet, event } = booking;
+  const { excess, ...taken } = wallet.withdraw(event.counterparty, side.denom, side.amount);
+  const words = decision ? [PASSED_OVER] : [];
+  bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words, taken, excess });
+  if (excess > 0n) {
+    const account = treatment.excess ?? treatment.account;
+    acquire(booking, excess, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
+  }
+}
+
+/** Restores the lots that the refunded row took. If there is no such row, books a receipt. */
+function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
+  const { wallet, event } = booking;
+  const key = event.link === null ? undefined : linkKey(event.link, side.denom);
+  const relief = key === undefined ? undefined : wallet.relieved.get(key);
+  if (key !== undefined && relief?.quantity === side.amount) {
+    wallet.relieved.delete(key);
+    undo(booking, side, relief, decision ? ['refund', PASSED_OVER] : ['refund']);
+  } else {
+    const unknown = { act: 'acquire', basis: 'unknown', account: treatment.account } as const;
+    acquire(booking, side.amount, { treatment: unknown, tag }, decision);
+  }
+}
+
+function undo(booking: Booking, side: Leg, relief: Relief, words: readonly string[]): void {
+  const holding = booking.wallet.holding(side.denom);
+  holding.lots.putAll(relief.taken.slices);
+  holding.unmatched -= relief.taken.short;
+  const measured = measure(relief.taken, side.amount, null);
+  const common = { holding, price: side.price, reverses: relief.eventId };
+  booking.post({
+    ...common,
+    act: 'restore',
+    debit: holding.account,
+    credit: relief.account,
+    amount: relief.basis,
+    quantity: side.amount,
+    memo: [...words, ...shortageNotes(measured, holding, booking.wallet)].join('; '),
+    taken: measured,
+  });
+  booking.postGain(-relief.gain, relief.account, { ...common, memo: 'refund' });
+  booking.postUnknownBasis(-relief.unknownProceeds, relief.account, { ...common, memo: 'refund' });
+}
+
+interface Receipt {
+  readonly denom: string;
+  /** Base units. */
+  readonly quantity: bigint;
+  readonly acquired: string;
+  /** Cents, or null if unknown. */
+  readonly basis: bigint | null;
+  /** Cents credited to `account`. If null, the credited amount is the basis. */
+  readonly credited: bigint | null;
+  readonly account: string;
+  readonly differenceAccount: string;
+  /** micro-USD per token, on the day of the receipt. */
+  readonly price: bigint | null;
+  readonly memo: string;
+}
+
+const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
+
+function receiptOf(
+  { event, wallet }: Booking,
+  quantity: bigint,
+  { treatment, tag }: Applied,
+  decision: Exclusion | Override | undefined,
+  worth?: bigint | null,
+): Receipt | null {
+  const { rules } = wallet;
+  if (decision?.mode === 'exclude') return excluded(event, rules);
+  const { received_denom } = event;
+  const coin = decision && overriddenCoin({ received_denom, received_amount: quantity }, decision, rules);
+  const denom = coin?.denom ?? received_denom!;
+  const units = coin?.quantity ?? quantity;
+  const price = denom === received_denom ? event.received_price : (decision?.token_price ?? null);
+  const rule = decision && !tag && !decision.keepsTreatment ? DECIDED : treatment;
+  const byPrice = () => (price === null ? null : marketValue(wallet, rule, denom, units, price));
+  const value = decision?.value_usd ?? (worth === undefined ? byPrice() : worth);
+  const basis = decision?.cost_basis_usd ?? basisBy(rule, value);
+  const words = decision ? 'asset decision' : '';
+  return {
+    denom,
+    quantity: units,
+    acquired: decision?.acquired_date ?? event.time.slice(0, 10),
+    basis,
+    credited: rule.income ? (value ?? 0n) : worth === undefined ? null : value,
+    account: rule.account,
+    differenceAccount: DECIDED.account,
+    price,
+    memo: joined(joined(tag ? `tag ${tag.tag}` : '', words), valuation(rule, basis, value)),
+  };
+}
+
+function marketValue({ rules, income }: WalletState, rule: Treatment, denom: string, quantity: bigint, price: bigint) {
+  const { decimals } = rules.denomination(denom);
+  if (!rule.income) return valueInCents(quantity, decimals, price);
+  return income.add({ account: rule.account, denom, decimals, quantity, price });
+}
+
+const joined = (a: string, b: string) => (a === '' || b === '' ? a + b : `${a}; ${b}`);
+
+function valuation(rule: Treatment, basis: bigint | null, value: bigint | null): string {
+  if (basis === null)
+    return value === null ? 'basis unknown; price missing' : `basis unknown; FMV ${formatCents(value)}`;
+  return value === null && rule.basis === 'market' ? 'price missing' : '';
+}
+
+function basisBy(rule: Treatment, value: bigint | null): bigint | null {
+  if (rule.basis === 'market') return value;
+  return rule.basis === 'zero' ? 0n : null;
+}
+
+/** Excluded native coins get a lot with zero basis, so that quantities still match the chain. Other coins get none. */
+function excluded(event: PricedEvent, rules: Rules): Receipt | null {
+  if (event.received_denom !== rules.nativeDenom) return null;
+  return {
+    denom: event.received_denom,
+    quantity: event.received_amount!,
+    acquired: event.time.slice(0, 10),
+    basis: 0n,
+    credited: null,
+    account: DECIDED.account,
+    differenceAccount: DECIDED.account,
+    price: event.received_price,
+    memo: 'excluded by asset decision',
+  };
+}

@@ -1,0 +1,398 @@
+/**
+ * Replays a wallet's events into journal entries and lots. data/reference/categories.json defines how each category is
+ * booked. With own_wallets=carry (R11), lots keep basis and date when they move between the wallets of a request.
+ */
+
+import type { LedgerEntry, PricedEvent, Treatment } from '../../../schemas/types.generated.js';
+import { formatCents, valueInCents } from '../../base/values/amount.js';
+import type { LotMethod } from '../methods/method.js';
+import { Booking, shortageNotes } from './booking.js';
+import {
+  type Applied,
+  type AssetDecisions,
+  appliedTreatment,
+  type Decisions,
+  type Direction,
+  decisionOf,
+  statedValue,
+} from './decisions.js';
+import { acquire, bookIncoming, bookReturn } from './incoming.js';
+import { type Leg, type Partners, pairSwapLegs } from './legs.js';
+import { converted, type Parcel, parcelsOf, type Taken, unitsOfKnownBasis, whole } from './lots.js';
+import type { Denomination, Rules } from './rules.js';
+import { measure, measureMoved } from './slices.js';
+import { type Holding, linkKey, type WalletState } from './wallet.js';
+
+export { openWallet, type WalletState } from './wallet.js';
+
+/**
+ * Replays one wallet lazily. To continue, call it again with the events of later transactions.
+ * @param events all rows of the wallet, by height and position, fees before messages
+ * @param decisions already checked by reportTags and decisionIssues
+ * @param wallet state before the first event; updated in place
+ * @throws Error for a row of another wallet, because wallets never share lots (Reg. §1.1012-1(j))
+ */
+export function* replayWallet(
+  events: Iterable<PricedEvent>,
+  decisions: Decisions,
+  wallet: WalletState,
+  own?: OwnTransfers,
+): Generator<LedgerEntry, void, undefined> {
+  const partners: Partners = new Map();
+  for (const event of pairSwapLegs(events, wallet.rules, partners)) {
+    for (const entry of booked(event, decisions, wallet, partners, own).entries) yield entry;
+  }
+}
+
+/** Updates the wallet's lots without building journal entries. Yields after each row. */
+export function* replayUnwritten(
+  events: Iterable<PricedEvent>,
+  decisions: Decisions,
+  wallet: WalletState,
+  own?: OwnTransfers,
+): Generator<void, void, undefined> {
+  const partners: Partners = new Map();
+  for (const event of pairSwapLegs(events, wallet.rules, partners)) {
+    booked(event, decisions, wallet, partners, own);
+    yield;
+  }
+}
+
+function booked(
+  event: PricedEvent,
+  decisions: Decisions,
+  wallet: WalletState,
+  partners: Partners,
+  own: OwnTransfers | undefined,
+): Booking {
+  if (wallet.address === '') wallet.address = event.address;
+  else if (wallet.address !== event.address) throw new Error(`row of ${event.address} in wallet ${wallet.address}`);
+  const booking = new Booking(wallet, event);
+  bookEvent(booking, decisions, partners, own);
+  return booking;
+}
+
+export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Generator<PricedEvent, void, undefined> {
+  for (const event of events) {
+    if (event.time.slice(0, 10) > day) return;
+    yield event;
+  }
+}
+
+function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, own: OwnTransfers | undefined): void {
+  const { event, wallet } = booking;
+  const category = wallet.rules.category(event.category);
+  const fee = feeLeg(event);
+  const sent = sentLeg(event);
+  const received = receivedLeg(event);
+  const stated = statedValue(decisions.assets, event);
+  if (fee) bookOutgoing(booking, fee, { treatment: category.out ?? untreated(event, 'a fee'), tag: null }, stated);
+  if (category.effect === 'move') {
+    if (sent && received) bookMove(booking, sent, received);
+    else untreated(event, 'one side');
+  } else if (category.effect === 'swap') {
+    bookSwap(booking, category.account!, partners.get(event.id), decisions.assets);
+    partners.delete(event.id);
+  } else if (category.in || category.out) {
+    const treatment = (direction: Direction) =>
+      appliedTreatment(event, direction, decisions.tags, wallet.rules) ?? untreated(event, direction);
+    if (sent && own?.isSent(event)) bookSent(booking, sent, own);
+    else if (sent) bookOutgoing(booking, sent, treatment('out'), stated);
+    if (received && own?.isReceived(event)) bookReceived(booking, received, own, treatment('in'));
+    else if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions.assets, event));
+  }
+}
+
+function untreated(event: PricedEvent, what: string): never {
+  throw new Error(`row ${event.id}: ${event.category} has no treatment for ${what}`);
+}
+
+function bookMove(booking: Booking, sent: Leg, received: Leg): void {
+  const { wallet } = booking;
+  const from = wallet.holding(sent.denom);
+  const to = wallet.holding(received.denom);
+  const taken = from.lots.take(sent.amount);
+  const arrived = converted(taken.slices, received.amount, sent.amount);
+  to.lots.putAll(arrived);
+  const measured = measure(taken, sent.amount, null);
+  booking.post({
+    act: 'move',
+    debit: to.account,
+    credit: from.account,
+    amount: measured.basis,
+    holding: to,
+    quantity: received.amount,
+    price: received.price,
+    memo: shortageNotes(measured, from, wallet).join('; '),
+    taken: measured,
+    unknown: received.amount - unitsOfKnownBasis(arrived),
+    credited: { holding: from, quantity: sent.amount, price: sent.price },
+  });
+}
+
+/**
+ * Books a swap. Sent and received coins get the same value. It is the value that the caller states, otherwise the
+ * market value of the received coins, otherwise the market value of the sent coins.
+ * @param partner the row with the other half, if the swap has two rows
+ */
+function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined, assets: AssetDecisions): void {
+  const { wallet, event } = booking;
+  const sent = sentLeg(event);
+  const received = receivedLeg(event);
+  const rows = partner ? [event, partner] : [event];
+  const [got, gave] = [rows.find(receivedLeg), rows.find(sentLeg)];
+  const value =
+    (got && statedValue(assets, got)) ??
+    (gave && statedValue(assets, gave)) ??
+    worth(wallet, got && receivedLeg(got)) ??
+    worth(wallet, gave && sentLeg(gave));
+  if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
+  if (received) {
+    const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
+    acquire(booking, received.amount, { treatment, tag: null }, decisionOf(assets, event), value);
+  }
+}
+
+function worth(wallet: WalletState, side: Leg | null | undefined): bigint | null {
+  return side ? worthOf(side, wallet.holding(side.denom)) : null;
+}
+
+const NEVER_DEPOSITED = 'not deposited in the index';
+
+/**
+ * Books sent coins.
+ * @param value cents from a swap or a decision; null if unknown; undefined if the day's price determines the value
+ */
+function bookOutgoing(booking: Booking, side: Leg, applied: Applied, value?: bigint | null): void {
+  const { act } = applied.treatment;
+  if (act === 'deposit') deposit(booking, side, applied);
+  else if (act === 'burn-deposit') burnDeposit(booking, side, applied);
+  else if (act === 'dispose' || act === 'relieve' || act === 'relieve-linked') relieve(booking, side, applied, value);
+  else throw new Error(`${booking.event.category}: ${act} is not a treatment of sent coins`);
+}
+
+/** Takes the sent coins from the holding, in the order of its lot method. Books the gain if it is a disposal. */
+function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given?: bigint | null): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const taken =
+    treatment.act === 'relieve-linked' ? takeLinked(booking, side, holding) : holding.lots.take(side.amount);
+  const disposes = treatment.act === 'dispose';
+  const worth = given === undefined ? worthOf(side, holding) : given;
+  const proceeds = disposes ? worth : null;
+  const measured = measure(taken, side.amount, proceeds);
+  const gain = proceeds === null ? 0n : measured.knownProceeds - measured.basis;
+  const memo: string[] = [];
+  if (tag) memo.push(`tag ${tag.tag}`);
+  if (given !== undefined && wallet.rules.category(event.category).effect !== 'swap') memo.push('asset decision');
+  if (disposes && worth === null) memo.push('price missing, gain not computed');
+  if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
+  memo.push(...shortageNotes(measured, holding, wallet));
+  holding.unmatched += taken.short;
+  booking.post({
+    act: disposes ? 'dispose' : 'relieve',
+    debit: treatment.account,
+    credit: holding.account,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: memo.join('; '),
+    taken: measured,
+    proceeds,
+  });
+  const like = { holding, price: side.price, memo: tag ? `tag ${tag.tag}` : '' };
+  booking.postGain(gain, treatment.account, like);
+  booking.postUnknownBasis(measured.unknownProceeds, treatment.account, like);
+  if (event.link !== null) {
+    const { basis, unknownProceeds } = measured;
+    const relief = { eventId: event.id, quantity: side.amount, taken, basis, gain, unknownProceeds };
+    wallet.relieved.set(linkKey(event.link, side.denom), { ...relief, account: treatment.account });
+  }
+}
+
+function takeLinked({ wallet, event }: Booking, side: Leg, holding: Holding): Taken {
+  const lots = event.link === null ? [] : (wallet.made.get(linkKey(event.link, side.denom)) ?? []);
+  return holding.lots.takeFrom(lots, side.amount);
+}
+
+function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const taken = holding.lots.take(side.amount);
+  wallet.deposit(event.counterparty, side.denom, taken);
+  postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
+}
+
+function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void {
+  const { wallet, event } = booking;
+  const { slices, short, excess } = wallet.withdraw(event.counterparty, side.denom, side.amount);
+  const credit = treatment.from ?? wallet.holding(side.denom).account;
+  const accounts = { act: 'burn-deposit', debit: treatment.account, credit };
+  const reason = excess > 0n ? { reason: NEVER_DEPOSITED } : {};
+  postTaken(booking, side, { slices, short: short + excess }, { ...accounts, ...reason });
+}
+
+interface Accounts {
+  readonly act: string;
+  readonly debit: string;
+  readonly credit: string;
+  readonly reason?: string;
+}
+
+function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accounts }: Accounts): void {
+  const holding = booking.wallet.holding(side.denom);
+  const measured = measure(taken, side.amount, null);
+  booking.post({
+    ...accounts,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: shortageNotes(measured, holding, booking.wallet, reason).join('; '),
+    taken: measured,
+  });
+}
+
+/** The only tag that allows lots to move to the receiving wallet. */
+const OWN_TRANSFER = 'own_transfer';
+
+/** What a transfer moves. `short` is the number of base units for which the sender had no lot. */
+interface Carried {
+  readonly parcels: readonly Parcel[];
+  readonly short: bigint;
+}
+
+export class OwnTransfers {
+  private readonly carried = new Map<string, Carried>();
+
+  constructor(
+    private readonly receivers: ReadonlyMap<string, string>,
+    readonly account: string,
+    private readonly senders = new Set(receivers.values()),
+  ) {}
+
+  isSent(row: PricedEvent): boolean {
+    return this.receivers.has(row.id);
+  }
+
+  isReceived(row: PricedEvent): boolean {
+    return this.senders.has(row.id);
+  }
+
+  send(row: PricedEvent, { slices, short }: Taken, method: LotMethod): void {
+    const receiver = this.receivers.get(row.id)!;
+    if (!this.carried.has(receiver)) this.carried.set(receiver, { parcels: parcelsOf(slices, method), short });
+  }
+
+  /** @param row the receiving row of a transfer */
+  carriedTo(row: PricedEvent): Carried | undefined {
+    return this.carried.get(row.id);
+  }
+
+  /**
+   * Replays the sender's wallet up to the transfer that this row receives. Undefined unless wallets are replayed
+   * jointly.
+   */
+  fetch: ((row: PricedEvent) => void) | undefined;
+}
+
+/**
+ * Finds payments from one wallet of the request to another. The sending row must be a plain disposal, and the receiving
+ * row must have unknown basis. The ids of both rows are equal up to the last hyphen.
+ */
+export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
+  const halves = new Map<string, { sent?: PricedEvent; received?: PricedEvent }>();
+  for (const row of rows) {
+    const half = halfOf(row, decisions, rules);
+    if (!half) continue;
+    const payment = row.id.slice(0, row.id.lastIndexOf('-'));
+    halves.set(payment, { ...halves.get(payment), [half]: row });
+  }
+  const receivers = new Map<string, string>();
+  for (const { sent, received } of halves.values()) {
+    if (sent && received && isOneTransfer(sent, received)) receivers.set(sent.id, received.id);
+  }
+  return new OwnTransfers(receivers, rules.tag(OWN_TRANSFER)!.out!.account);
+}
+
+function halfOf(row: PricedEvent, { tags, assets }: Decisions, rules: Rules): 'sent' | 'received' | undefined {
+  const treatment = (direction: Direction) => {
+    const applied = appliedTreatment(row, direction, tags, rules);
+    return applied?.tag && applied.tag.tag !== OWN_TRANSFER ? undefined : applied;
+  };
+  const [sent, received] = [sentLeg(row), receivedLeg(row)];
+  if (decisionOf(assets, row)) return undefined;
+  if (sent && !received) {
+    const applied = treatment('out');
+    return applied?.tag || applied?.treatment.act === 'dispose' ? 'sent' : undefined;
+  }
+  if (!received || sent) return undefined;
+  const { act, basis } = treatment('in')?.treatment ?? {};
+  return act === 'acquire' && basis === 'unknown' ? 'received' : undefined;
+}
+
+const isOneTransfer = (sent: PricedEvent, received: PricedEvent) =>
+  sent.counterparty === received.address &&
+  received.counterparty === sent.address &&
+  sent.tx_hash === received.tx_hash &&
+  sent.sent_denom === received.received_denom &&
+  sent.sent_amount === received.received_amount;
+
+function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
+  const { wallet, event } = booking;
+  const holding = wallet.holding(side.denom);
+  const taken = holding.lots.take(side.amount);
+  const measured = measureMoved(taken, side.amount);
+  holding.unmatched += taken.short;
+  own.send(event, taken, wallet.method);
+  booking.post({
+    act: 'carry',
+    debit: own.account,
+    credit: holding.account,
+    amount: measured.basis,
+    holding,
+    quantity: side.amount,
+    price: side.price,
+    memo: [`to own wallet ${event.counterparty}`, ...shortageNotes(measured, holding, wallet)].join('; '),
+    taken: measured,
+  });
+}
+
+/** Books a transfer from another wallet of the request. Its lots keep their day and basis. */
+function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
+  const { wallet, event } = booking;
+  if (!own.carriedTo(event)) own.fetch?.(event);
+  const carried = own.carriedTo(event);
+  if (!carried) throw new Error(`row ${event.id}: the sending row of this own transfer is missing`);
+  const taken = { slices: carried.parcels.map((parcel) => whole(wallet.arrivedLot(parcel))), short: 0n };
+  const excess = carried.short;
+  const words = [`from own wallet ${event.counterparty}`];
+  bookReturn(booking, side, { act: 'carry', credit: own.account, words, taken, excess });
+  if (excess > 0n) acquire(booking, excess, applied);
+}
+
+/**
+ * Replays the wallets of a request together, so that lots follow transfers between them. When a wallet receives a
+ * transfer, its sender is first replayed up to this transfer.
+ * @param replays replays by wallet address
+ */
+export function replayJointly(replays: ReadonlyMap<string, Iterator<unknown>>, own: OwnTransfers): void {
+  own.fetch = (row: PricedEvent) => {
+    const sender = replays.get(row.counterparty!)!;
+    while (!own.carriedTo(row) && !sender.next().done);
+  };
+  for (const replay of replays.values()) while (!replay.next().done);
+  own.fetch = undefined;
+}
+
+const leg = (amount: bigint | null, denom: string | null, price: bigint | null): Leg | null =>
+  amount === null || denom === null || amount === 0n ? null : { amount, denom, price };
+
+const sentLeg = (e: PricedEvent): Leg | null => leg(e.sent_amount, e.sent_denom, e.sent_price);
+const receivedLeg = (e: PricedEvent): Leg | null => leg(e.received_amount, e.received_denom, e.received_price);
+const feeLeg = (e: PricedEvent): Leg | null => leg(e.fee_amount, e.fee_denom, e.fee_price);
+
+function worthOf({ amount, price }: Leg, { decimals }: Denomination): bigint | null {
+  return price === null ? null : valueInCents(amount, decimals, price);
+}

@@ -1,0 +1,143 @@
+import type { LotMethod } from '../methods/method.js';
+import { IncomeTotals } from './income-totals.js';
+import { type Lot, LotQueue, type Parcel, type Taken, whole } from './lots.js';
+import { BEFORE_INDEX, type OpeningHoldings } from './opening-coins.js';
+import type { Rules } from './rules.js';
+
+export const assetAccount = (symbol: string): string => `Digital Assets: ${symbol}`;
+
+export interface Holding {
+  readonly denom: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly account: string;
+  readonly lots: LotQueue;
+  /** Base units that left the wallet without a lot. */
+  unmatched: bigint;
+  /**
+   * Base units that the owner's asset decisions have removed. If lots run out later, memos name these decisions as the
+   * reason.
+   */
+  decidedAway: bigint;
+}
+
+/** Coins that a sent row took from the wallet. A later refund with the same link returns them. */
+export interface Relief {
+  readonly eventId: string;
+  readonly quantity: bigint;
+  readonly taken: Taken;
+  /** Cents. */
+  readonly basis: bigint;
+  /** Cents; negative for a loss. */
+  readonly gain: bigint;
+  /** Cents. */
+  readonly unknownProceeds: bigint;
+  readonly account: string;
+}
+
+/** Marks coins that entered an escrow without a lot, so that they also leave it without a lot. */
+const NO_LOT = 'none';
+
+export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
+
+type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; readonly basis: bigint };
+
+/** What a replay of a wallet begins with. */
+export interface WalletStart {
+  readonly rules: Rules;
+  readonly method: LotMethod;
+  /** '' until the first event is replayed. */
+  readonly address?: string;
+  readonly opening?: OpeningHoldings;
+  readonly stated?: readonly StatedLot[];
+}
+
+export class WalletState {
+  readonly rules: Rules;
+  readonly method: LotMethod;
+  address: string;
+  readonly opening: OpeningHoldings;
+  readonly holdings = new Map<string, Holding>();
+  readonly escrows = new Map<string, LotQueue>();
+  /** Lots created by receipts, by `linkKey`. */
+  readonly made = new Map<string, Lot[]>();
+  readonly relieved = new Map<string, Relief>();
+  /** Running totals by which the wallet's income is valued. */
+  income = new IncomeTotals();
+  /** Number of receipts so far. */
+  arrivals = 0;
+
+  constructor({ rules, method, address = '', opening, stated = [] }: WalletStart) {
+    this.rules = rules;
+    this.method = method;
+    this.address = address;
+    this.opening = opening;
+    for (const [denom, quantity] of opening ?? []) {
+      const { lots } = this.holding(denom);
+      const own = stated.filter((lot) => lot.denom === denom);
+      const rest = own.reduce((left, lot) => left - lot.quantity, quantity);
+      if (rest > 0n) lots.put(whole(this.newLot(BEFORE_INDEX, rest, null)));
+      for (const lot of own) lots.put(whole(this.newLot(lot.acquired, lot.quantity, lot.basis)));
+    }
+  }
+
+  holding(denom: string): Holding {
+    const known = this.holdings.get(denom);
+    if (known) return known;
+    const { symbol, decimals } = this.rules.denomination(denom);
+    const account = assetAccount(symbol);
+    const lots = new LotQueue(this.method);
+    const holding: Holding = { denom, symbol, decimals, account, lots, unmatched: 0n, decidedAway: 0n };
+    this.holdings.set(denom, holding);
+    return holding;
+  }
+
+  /** Returns a wallet without lots. The caller adds the saved lots. */
+  static restored(
+    start: Pick<WalletStart, 'rules' | 'method' | 'address'>,
+    kept: Pick<WalletState, 'opening' | 'arrivals' | 'income'>,
+  ): WalletState {
+    return Object.assign(new WalletState(start), kept);
+  }
+
+  escrow(counterparty: string | null, denom: string): LotQueue {
+    return this.escrowOf(linkKey(counterparty ?? '', denom));
+  }
+
+  escrowOf(key: string): LotQueue {
+    const known = this.escrows.get(key);
+    if (known) return known;
+    const escrow = new LotQueue(this.method);
+    this.escrows.set(key, escrow);
+    return escrow;
+  }
+
+  deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
+    const escrow = this.escrow(counterparty, denom);
+    for (const slice of slices) escrow.append(slice);
+    if (short > 0n) escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
+  }
+
+  /**
+   * Takes base units from an escrow. `short` counts units that were deposited without a lot. `excess` counts units that
+   * were never deposited.
+   */
+  withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
+    const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
+    const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);
+    const short = bare.reduce((sum, { from, to }) => sum + to - from, 0n);
+    return { slices: bare.length === 0 ? slices : slices.filter(({ lot }) => lot.acquired !== NO_LOT), short, excess };
+  }
+
+  newLot(acquired: string, quantity: bigint, basis: bigint | null): Lot {
+    return { acquired, arrival: this.arrivals++, quantity, basis };
+  }
+
+  /** Makes a lot of what another wallet sent, because each wallet numbers its own lots. */
+  arrivedLot(parcel: Parcel): Lot {
+    const { acquired, quantity, basis } = parcel;
+    return { acquired, arrival: this.arrivals++, quantity, basis, parcel };
+  }
+}
+
+export const openWallet = (start: WalletStart): WalletState => new WalletState(start);
