@@ -1,8 +1,4 @@
-<<<<<<< HEAD:pipeline/books/reports/coverage.ts
 import type { Coverage, HoldingsStop, Manifest, OversizedToken, OwnWallet } from '../../../schemas/types.generated.js';
-=======
-import type { Coverage, HoldingsStop, Manifest, OwnWallet } from '../../../schemas/types.generated.js';
->>>>>>> 6dfd5fbd (books: move ledger and reports into one room with terms and methods):pipeline/books/reports/coverage.ts
 
 export type DatasetCoverage = Pick<
   Manifest,
