@@ -260,11 +260,11 @@ test('unknown statements print one line', async () => {
   for (const [text, fault] of [
     [
       '{"start": "2026-02-01"}',
-      'unknown member start; known: userTags, assetDecisions, openingLots, ownWallets, accounts, taxRate, opening, group, fees',
+      'unknown member start; known: userTags, assetDecisions, openingLots, ownWallets, method, accounts, taxRate, opening, group, fees',
     ],
     [
       '{"userTag": {}}',
-      'unknown member userTag; known: userTags, assetDecisions, openingLots, ownWallets, accounts, taxRate, opening, group, fees',
+      'unknown member userTag; known: userTags, assetDecisions, openingLots, ownWallets, method, accounts, taxRate, opening, group, fees',
     ],
     ['{"assetDecisions": {"*": {"mode": "exclude"}, "*": {"mode": "keep"}}}', '/assetDecisions/* is given twice'],
     ['[]', 'must be a JSON object'],
