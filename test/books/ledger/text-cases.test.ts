@@ -14,7 +14,7 @@ function requireFigures(one: TextCase): void {
   for (const { year, rows } of one.forms) assert.deepEqual(formOf(one, year), rows);
 }
 
-for (const file of readdirSync(join(projectRoot(), 'test/ledger')).filter((name) => name.endsWith('.test'))) {
+for (const file of readdirSync(join(projectRoot(), 'test/books/ledger')).filter((name) => name.endsWith('.test'))) {
   for (const one of readCases(read(`test/books/ledger/${file}`)))
     test(`${file}: ${one.title}`, () => requireFigures(one));
 }
