@@ -83,7 +83,7 @@ const waits = {
 
 const saved = {
   // Room for hundreds of them.
-  entry: bytes(64 * KIB, 'saved decisions or saved opening lots of an address'),
+  entry: bytes(64 * KIB, 'saved entry of an address'),
   // A person has a few wallets.
   entries: items(200, 'addresses for which an account has saved entries'),
 };
@@ -96,11 +96,11 @@ const accounts = {
   // A person uses a few browsers; a new session ends the oldest.
   sessions: items(20, 'sessions of an account'),
   // A sibling domain can add cookies.
-  cookies: items(8, 'session cookies that the server tries for a request'),
+  cookies: items(8, 'session cookies tried for a request'),
   // A stolen session does not last forever.
   sessionDays: days(180, 'age at which a session ends, even if it is in use'),
   // Nobody needs it.
-  unusedDays: days(90, 'age at which an unused account that owns nothing is deleted'),
+  unusedDays: days(90, 'age at which an unused, empty account is deleted'),
   // The first answer to each is stored for this time.
   idempotencyKeys: items(1000, 'Idempotency-Keys of an account in 24 hours'),
   // A person reviews each of them.
@@ -202,7 +202,7 @@ const nodes = {
   // One address cannot take all connections.
   ofAddress: items(8, 'running queries of a client address'),
   // Each is a request.
-  waiting: items(1000, 'queries that wait for earlier queries of their client address'),
+  waiting: items(1000, 'waiting queries of a client address'),
 };
 
 export const LIMITS = { input, waits, saved, accounts, answers, quotas, webhooks, nodes };
