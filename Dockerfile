@@ -31,7 +31,6 @@ COPY --from=build /app/pipeline/audits pipeline/audits
 COPY --from=build /app/server/people/store server/people/store
 COPY --from=build /app/server/docs/site/guides server/docs/site/guides
 COPY --from=build /app/scripts/bench/*.sql scripts/bench/
-COPY --from=build /app/scripts/explain/*.sql scripts/explain/
 RUN install -d -o node -g node /data
 USER node
 VOLUME /data

@@ -19,7 +19,8 @@ import { readSpan } from './night/steps/read-span.js';
 import { buildIndex, replayWallets } from './night/steps/wallet-rows.js';
 import { writeTables } from './night/steps/write-tables.js';
 import { classifyOwn } from './own-wallets/classify-own.js';
-import { findAndFetch, type OwnArtifacts } from './own-wallets/find-and-fetch.js';
+import { findAndFetch } from './own-wallets/find-and-fetch.js';
+import type { OwnArtifacts } from './own-wallets/found-chain.js';
 import { joinWallets } from './own-wallets/join-wallets.js';
 
 const step = stepsOf<OwnArtifacts, StepContext>();

@@ -19,7 +19,7 @@ import { type PieceCounts, Pieces, piecesDir } from './night/pieces.js';
 import type { Progress } from './night/progress.js';
 import { type Host, oneAtATime, runSteps } from './night/run-steps.js';
 import { stepsFor } from './nightly.js';
-import type { OwnArtifacts } from './own-wallets/find-and-fetch.js';
+import type { OwnArtifacts } from './own-wallets/found-chain.js';
 import {
   currentGeneration,
   generationDir,

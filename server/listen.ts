@@ -10,6 +10,7 @@ import { answerParserErrors, refuseOverloaded, refuseTunnels } from './api/parse
 import { Quotas } from './api/quotas/quotas.js';
 import { Spools } from './api/spools.js';
 import { type AppOptions, createApp } from './app.js';
+import { Networks } from './contracts/networks.js';
 import { endpoints } from './endpoints/index.js';
 import {
   boundConnections,
@@ -23,7 +24,6 @@ import { type Bounds, Limiter } from './http/limiter.js';
 import { LIMITS } from './http/limits.js';
 import { portHolder } from './http/port-holder.js';
 import { expectContinue } from './http/request-input.js';
-import { Networks } from './people/contracts/networks.js';
 
 const { input, waits, answers } = LIMITS;
 

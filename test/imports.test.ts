@@ -14,7 +14,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^server\/endpoints\//],
   [/^server\/docs\//],
   [/^server\/api\//],
-  [/^server\/people\//],
+  [/^server\/people\//, /^server\/contracts\//],
   [/^server\/tax\//],
   [/^server\/http\//],
   [/^server\/web\//],
@@ -100,7 +100,7 @@ const FENCES: readonly Fence[] = [
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   {
-    folder: /^pipeline\/classify\/(modules\/index|classify-blocks|side-tables)\.ts$/,
+    folder: /^pipeline\/classify\/(modules\/index|classify-blocks|open-scope|scopes|side-tables)\.ts$/,
     mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/|(base/values/amount|${CHAIN})\\.ts$))`),
     notPackages: /^node:(?!crypto$)/,
   },
@@ -116,7 +116,7 @@ const FENCES: readonly Fence[] = [
   },
   {
     folder: /^pipeline\/classify\/receipt-flags\.ts$/,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/reference\\.ts$)`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(reference|classify/look-alikes)\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
   {

@@ -4,21 +4,13 @@
  * compares the rows with the bank events. side-tables.ts fills the other tables.
  */
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
-import { parseCoins } from '../base/values/amount.js';
 import type { Block, Message } from '../chain/block.js';
-import {
-  type ChainFacts,
-  type Coin,
-  NOT_REVIEWED,
-  type Payment,
-  type RowDraft,
-  type Scope,
-  type ScopedEvent,
-  SLASHES,
-} from './classifier.js';
+import { type ChainFacts, type Coin, NOT_REVIEWED, type Payment, type RowDraft, SLASHES } from './classifier.js';
 import { classifierOfMessage, classifiersOfEvent, knownTypes, phaseClassifiers } from './modules/index.js';
+import { OpenScope } from './open-scope.js';
+import { assertExplained } from './payments.js';
 import { creditRouted } from './routed.js';
-import { type NetChanges, type Part, type Place, placesOf } from './scopes.js';
+import { type Part, type Place, placesOf } from './scopes.js';
 import { type SideTables, sideTables } from './side-tables.js';
 
 export interface ClassifiedBlock extends SideTables {
@@ -158,41 +150,6 @@ class EventList {
   }
 }
 
-/** Categories whose lost coins were not part of a liquid balance. */
-const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
-
-/**
- * Sums the changes of liquid balances. In rows that tokenize or redeem shares, only the share token is liquid, because
- * the coin leaves or enters a delegation.
- */
-export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
-  const changes = new Map<string, Map<string, bigint>>();
-  for (const { address, category, sent, received, fee } of rows) {
-    if (NOT_LIQUID.has(category)) continue;
-    const ofAddress = changes.get(address) ?? new Map<string, bigint>();
-    changes.set(address, ofAddress);
-    const add = (denom: string, amount: bigint) => ofAddress.set(denom, (ofAddress.get(denom) ?? 0n) + amount);
-    if (sent && category !== 'tokenize_shares') add(sent.denom, -sent.amount);
-    if (received && category !== 'redeem_shares') add(received.denom, received.amount);
-    if (fee) add(fee.denom, -fee.amount);
-  }
-  return changes;
-}
-
-/** @throws Error that names the first wallet and denom for which rows and bank events differ (a bug in a classifier) */
-export function assertExplained(place: string, moved: NetChanges, rows: readonly RowDraft[], chain: ChainFacts): void {
-  const said = liquidChanges(rows);
-  const compare = (address: string, denom: string) => {
-    const difference = (moved.get(address)?.get(denom) ?? 0n) - (said.get(address)?.get(denom) ?? 0n);
-    if (difference !== 0n)
-      throw new Error(`${place}: rows and bank events differ by ${difference} for ${address} ${denom}`);
-  };
-  for (const [address, denoms] of moved) {
-    if (chain.isWallet(address)) for (const denom of denoms.keys()) compare(address, denom);
-  }
-  for (const [address, denoms] of said) for (const denom of denoms.keys()) compare(address, denom);
-}
-
 interface ClassifiedScope {
   readonly rows: readonly RowDraft[];
   readonly source: string;
@@ -220,186 +177,6 @@ function classifyScope(part: Part, place: Place): ClassifiedScope {
   const routed = creditRouted(scope.rows, chain);
   const rows = phase === 'message' ? routed : routed.map((row) => ({ ...row, byChain: true }));
   return { rows, source, unclassified: unclassified.length, unreviewed };
-}
-
-type Facts = Pick<
-  Scope,
-  | 'chain'
-  | 'phase'
-  | 'height'
-  | 'place'
-  | 'succeeded'
-  | 'message'
-  | 'via'
-  | 'contracts'
-  | 'cause'
-  | 'events'
-  | 'payments'
->;
-
-export class OpenScope implements Scope {
-  readonly rows: RowDraft[] = [];
-  readonly chain: ChainFacts;
-  readonly phase: Scope['phase'];
-  readonly height: number;
-  readonly place: string;
-  readonly succeeded: boolean;
-  readonly message: Scope['message'];
-  readonly via: Scope['via'];
-  readonly contracts: Scope['contracts'];
-  readonly cause: Scope['cause'];
-  readonly events: Scope['events'];
-  readonly payments: Scope['payments'];
-  private readonly left: OpenPayments;
-  private readonly byType = new Map<string, ScopedEvent[]>();
-
-  /** @param oversized denoms with amounts too large for a column; coins in events leave out these denoms */
-  constructor(
-    facts: Facts,
-    private readonly oversized: Place['oversized'],
-  ) {
-    const { chain, events, payments } = facts;
-    this.chain = chain;
-    this.phase = facts.phase;
-    this.height = facts.height;
-    this.place = facts.place;
-    this.succeeded = facts.succeeded;
-    this.message = facts.message;
-    this.via = facts.via;
-    this.contracts = facts.contracts;
-    this.cause = facts.cause;
-    this.events = events;
-    this.payments = payments;
-    this.left = new OpenPayments(payments.filter(({ from, to }) => chain.isWallet(from) || chain.isWallet(to)));
-    for (const event of events) {
-      const same = this.byType.get(event.type);
-      if (same) same.push(event);
-      else this.byType.set(event.type, [event]);
-    }
-  }
-
-  eventsOf(type: string): readonly ScopedEvent[] {
-    return this.byType.get(type) ?? [];
-  }
-
-  eventBefore(index: number, ...types: readonly string[]): ScopedEvent | undefined {
-    let nearest: ScopedEvent | undefined;
-    for (const type of types) {
-      const events = this.eventsOf(type);
-      const event = events[countBefore(events, index) - 1];
-      if (event && event.index > (nearest?.index ?? -1)) nearest = event;
-    }
-    return nearest;
-  }
-
-  coins(event: ScopedEvent, key: string): readonly Coin[] {
-    const coins = parseCoins(event.get(key) ?? '');
-    return this.oversized.size === 0 ? coins : coins.filter(({ denom }) => !this.oversized.has(denom));
-  }
-
-  unexplained({ after = -1, before = Infinity } = {}): readonly Payment[] {
-    const open: Payment[] = [];
-    for (const payment of this.left.before(before)) {
-      if (payment.index <= after) break;
-      open.push(payment);
-    }
-    return open.reverse();
-  }
-
-  paymentBefore(event: ScopedEvent, fits: (payment: Payment) => boolean, after = -1): Payment | undefined {
-    for (const payment of this.paidFor(event)) {
-      if (payment.index <= after) return undefined;
-      if (fits(payment)) return payment;
-    }
-    return undefined;
-  }
-
-  sendBefore(event: ScopedEvent, coins: readonly Coin[], fits: (payment: Payment) => boolean): readonly Payment[] {
-    /** Payments of the bank send that is being read, latest first. */
-    let send: Payment[] = [];
-    const isIt = () =>
-      send.length === coins.length && send.every((one, i) => isCoin(one, coins[coins.length - 1 - i]!) && fits(one));
-    for (const payment of this.paidFor(event)) {
-      if (send.length > 0 && send[0]!.index !== payment.index) {
-        if (isIt()) break;
-        send = [];
-      }
-      send.push(payment);
-    }
-    return isIt() ? send.reverse() : [];
-  }
-
-  explain(explained: readonly Payment[], explaining: readonly RowDraft[]): void {
-    for (const payment of explained) {
-      if (!this.left.take(payment))
-        throw new Error(`${this.place}: the payment at event ${payment.index} is explained twice`);
-    }
-    for (const row of explaining) if (this.chain.isWallet(row.address)) this.rows.push(row);
-  }
-
-  /** Yields payments without rows between the previous event of this type and this event, latest first. */
-  private *paidFor({ index, type }: ScopedEvent): Generator<Payment> {
-    const since = this.eventBefore(index, type)?.index ?? -1;
-    for (const payment of this.left.before(index)) {
-      if (payment.index < since) return;
-      yield payment;
-    }
-  }
-}
-
-const isCoin = (payment: Payment, coin: Coin) => payment.denom === coin.denom && payment.amount === coin.amount;
-
-/**
- * The payments that have no rows yet. A contract may make thousands of payments, so a disjoint-set forest finds them
- * quickly.
- */
-export class OpenPayments {
-  private readonly places = new Map<Payment, number>();
-  /**
-   * The disjoint-set forest. An index is a position in `all` plus 1. A payment without rows points to itself. A payment
-   * with rows points to a smaller index. 0 means that all earlier payments have rows.
-   */
-  private readonly open: number[] = [0];
-
-  constructor(private readonly all: readonly Payment[]) {
-    for (const [place, payment] of all.entries()) {
-      this.places.set(payment, place);
-      this.open.push(place + 1);
-    }
-  }
-
-  take(payment: Payment): boolean {
-    const place = this.places.get(payment);
-    if (place === undefined || this.open[place + 1] !== place + 1) return false;
-    this.open[place + 1] = place;
-    return true;
-  }
-
-  *before(index: number): Generator<Payment> {
-    for (let at = this.nearest(countBefore(this.all, index)); at > 0; at = this.nearest(at - 1))
-      yield this.all[at - 1]!;
-  }
-
-  /** Returns the index of the last payment without rows at or before `from`; 0 if there is none. */
-  private nearest(from: number): number {
-    const { open } = this;
-    let at = from;
-    while (open[at] !== at) {
-      open[at] = open[open[at]!]!;
-      at = open[at]!;
-    }
-    return at;
-  }
-}
-
-function countBefore(items: readonly { readonly index: number }[], index: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (items[middle]!.index < index) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 interface Net {

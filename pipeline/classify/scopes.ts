@@ -3,10 +3,10 @@
  * post handler. A block has phases. Since SDK 0.50, the attribute `msg_index` links an event to its message. Events of
  * ante and post handlers have no `msg_index`.
  */
-
-import { parseCoins, TOO_LARGE } from '../base/values/amount.js';
+import { parseCoins } from '../base/values/amount.js';
 import { type Block, type ChainEventRecord, type Message, modeOf, type Transaction } from '../chain/block.js';
 import type { BankEvent, ChainFacts, Coin, Payment, Phase, ScopedEvent, Via } from './classifier.js';
+import { attribute, type NetChanges, netChanges, oversizedDenoms, readPayments } from './payments.js';
 
 /** A transaction, or the events of a block outside transactions. */
 export interface Place {
@@ -25,8 +25,6 @@ export interface Place {
   readonly oversized: ReadonlyMap<string, string[]>;
   readonly nets: NetChanges;
 }
-
-export type NetChanges = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
 export interface Part {
   readonly phase: Phase;
@@ -258,76 +256,6 @@ function messagePath({ attributes }: ChainEventRecord): number[] {
   return outer === undefined ? [] : [outer, ...path];
 }
 
-function attribute({ attributes }: ChainEventRecord, key: string): string | undefined {
-  for (const pair of attributes) if (pair.key === key) return pair.value;
-  return undefined;
-}
-
-interface OpenSpend {
-  readonly index: number;
-  readonly from: string;
-  readonly left: Map<string, bigint>;
-}
-
-/**
- * Pairs each coin_spent event with the coin_received events after it. Each received coin becomes a payment; minted
- * coins have no payer. Spent coins that nobody received become payments without a receiver. So the sums by address and
- * denom equal the bank events.
- */
-export function readPayments(bank: readonly BankEvent[]): Payment[] {
-  const payments: Payment[] = [];
-  let open: OpenSpend | undefined;
-  const close = () => {
-    for (const [denom, amount] of open?.left ?? []) {
-      if (amount > 0n) payments.push({ index: open!.index, from: open!.from, to: null, denom, amount });
-    }
-    open = undefined;
-  };
-  for (const { index, type, address, coins } of bank) {
-    if (type === 'coin_spent') {
-      close();
-      open = { index, from: address, left: new Map(coins.map(({ denom, amount }) => [denom, amount])) };
-    } else if (type === 'burn') {
-      close();
-    } else if (type === 'coin_received') {
-      const payer = open && takes(open, coins) ? open.from : null;
-      for (const { denom, amount } of coins) payments.push({ index, from: payer, to: address, denom, amount });
-    }
-  }
-  close();
-  return payments.sort((a, b) => a.index - b.index);
-}
-
-function takes({ left }: OpenSpend, coins: readonly Coin[]): boolean {
-  if (coins.some(({ denom, amount }) => (left.get(denom) ?? 0n) < amount)) return false;
-  for (const { denom, amount } of coins) left.set(denom, left.get(denom)! - amount);
-  return true;
-}
-
-export function netChanges(bank: Iterable<BankEvent>): Map<string, Map<string, bigint>> {
-  const nets = new Map<string, Map<string, bigint>>();
-  for (const { type, address, coins } of bank) {
-    if (type === 'coinbase' || type === 'burn') continue;
-    const ofAddress = nets.get(address) ?? new Map<string, bigint>();
-    nets.set(address, ofAddress);
-    for (const { denom, amount } of coins) {
-      ofAddress.set(denom, (ofAddress.get(denom) ?? 0n) + (type === 'coin_received' ? amount : -amount));
-    }
-  }
-  return nets;
-}
-
-/** Returns denoms whose amounts together are too large for a column, with the accounts that moved them. */
-export function oversizedDenoms(bank: readonly BankEvent[]): Map<string, string[]> {
-  const totals = new Map<string, bigint>();
-  for (const { coins } of bank) {
-    for (const { denom, amount } of coins) totals.set(denom, (totals.get(denom) ?? 0n) + amount);
-  }
-  const denoms = [...totals].filter(([, total]) => total >= TOO_LARGE).map(([denom]) => denom);
-  const moved = (denom: string) => bank.filter(({ coins }) => coins.some((coin) => coin.denom === denom));
-  return new Map(denoms.map((denom) => [denom, [...new Set(moved(denom).map(({ address }) => address))].sort()]));
-}
-
 /**
  * Share records (x/liquid) are accounts that hold the delegations behind share tokens. They are not wallets. There may
  * be any number of share records, so they are found by the events of each transaction.
@@ -398,7 +326,7 @@ const ACTORS = ['sender', 'fromAddress', 'delegatorAddress', 'signer'] as const;
  * Returns the addresses of signers and granters in lower case. The ante handler emits `acc_seq` = `address/sequence`
  * for each signer (SDK x/auth). A message inside MsgExec acts on behalf of its granter.
  */
-export function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
+function signersOf({ events, messages }: Transaction): ReadonlySet<string> {
   const signers = signedBy(events);
   for (const { inner } of messages) addActors(inner, signers);
   return signers;

@@ -61,7 +61,7 @@ export function sideTables(
 }
 
 /** @param rows rows of this transaction. If its fee has several coins, only the first coin is stored. */
-export function indexedTransaction(
+function indexedTransaction(
   height: number,
   { hash, index, code, messages, memo, events }: Transaction,
   rows: readonly RowDraft[],
@@ -117,7 +117,7 @@ const attributeOf = ({ attributes }: ChainEventRecord, key: string) =>
  * Returns the proposals that ended. No event names the depositors whose deposits are burned. They are found later from
  * deposits, refunds and ends.
  */
-export function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
+function proposalEnds({ height, time, transactions, events }: Block): ProposalEnd[] {
   const second = time.slice(0, 19).replace('T', ' ');
   const ends: ProposalEnd[] = [];
   const addEnds = (list: readonly ChainEventRecord[], where: Pick<ProposalEnd, 'place' | 'tx_hash' | 'memo'>) => {
@@ -161,7 +161,7 @@ const NAMING_MESSAGES = new Set([
 /** With this moniker in MsgEditValidator, the name stays the same (x/staking DoNotModifyDesc). */
 const UNCHANGED = '[do-not-modify]';
 
-export function validatorNames({ height, transactions }: Block): ValidatorName[] {
+function validatorNames({ height, transactions }: Block): ValidatorName[] {
   return transactions
     .filter(({ code }) => code === 0)
     .flatMap(({ messages }) => messages.flatMap(namesIn))
@@ -188,7 +188,7 @@ export interface ClaimedIdentity {
 const FIELD = /([a-z_]+):"((?:[^"\\]|\\.)*)"/g;
 
 /** Reads symbol and name from the Metadata in the event, which is in protobuf's text format. */
-export function claimedIdentity(event: ScopedEvent): ClaimedIdentity | undefined {
+function claimedIdentity(event: ScopedEvent): ClaimedIdentity | undefined {
   const denom = event.get('denom');
   if (!denom) return undefined;
   const claimed = { denom, symbol: '', name: '' };

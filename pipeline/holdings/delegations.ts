@@ -51,7 +51,7 @@ export class Delegations {
   }
 
   *shares(): Generator<[delegator: string, shares: bigint]> {
-    for (const [delegator, text] of this.packed) yield [delegator, firstNumber(text)];
+    for (const [delegator, text] of this.packed) yield [delegator, packedNumbers.first(text)];
   }
 
   /** Yields the packed delegations, with ratios in the given order of denoms. */
@@ -114,13 +114,14 @@ export const packedNumbers = {
     }
     return numbers;
   },
-};
 
-export function firstNumber(text: string): bigint {
-  if (text.startsWith(ZEROS)) return 0n;
-  const end = text.indexOf(',');
-  return unpackNumber(end < 0 ? text : text.slice(0, end));
-}
+  /** Unpacks only the first number. */
+  first(text: string): bigint {
+    if (text.startsWith(ZEROS)) return 0n;
+    const end = text.indexOf(',');
+    return unpackNumber(end < 0 ? text : text.slice(0, end));
+  },
+};
 
 function unpackNumber(text: string): bigint {
   if (text.length <= DIGITS_AT_A_TIME) return BigInt(Number.parseInt(text, BASE));

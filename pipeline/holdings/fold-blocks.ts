@@ -6,7 +6,7 @@ import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Trans
 import { expectDailySums, expectSums } from './check-sums.js';
 import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
-import { emitDay } from './modules/delegation.js';
+import { emitDay } from './modules/stake-rows.js';
 import { endBlockValidators } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
@@ -28,7 +28,7 @@ const RULES: ReadonlyMap<string, EventRule> = new Map(
  */
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
-export const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
+const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
 
 interface FoldInputs extends Partial<ReviewedChanges> {
   /** Returns the choice for each guess (guesses.ts). Default: 0, the first choice. */

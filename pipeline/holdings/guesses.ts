@@ -20,6 +20,7 @@ import type {
   HoldingsTables,
   Validator,
 } from './state.js';
+import { markState, returnToMark, type StateMark } from './state.js';
 import { wholePart } from './values/decimal18.js';
 
 export type HoldingsRow = {
@@ -287,47 +288,6 @@ class GuessingFold {
 }
 
 const heightOf = (id: string) => Number.parseInt(id, 10);
-
-export interface StateMark {
-  readonly journal: number;
-  readonly denoms: number;
-  readonly rest: Partial<HoldingsState>;
-  readonly validators: readonly (readonly [validator: Validator, fields: Validator])[];
-}
-
-/** Saves the state. The mark is valid until the state returns to an earlier mark. */
-export function markState(state: HoldingsState): StateMark {
-  return {
-    journal: state.journal.mark(),
-    denoms: state.denoms.size,
-    rest: structuredClone(restOf(state)),
-    validators: [...state.validators.values()].map((validator) => [validator, copyFields(validator)]),
-  };
-}
-
-export function returnToMark(state: HoldingsState, { journal, denoms, rest, validators }: StateMark): void {
-  state.journal.undo(journal);
-  state.denoms.cut(denoms);
-  Object.assign(state, structuredClone(rest));
-  state.validators.clear();
-  state.validatorsByConsensus.clear();
-  for (const [validator, fields] of validators) {
-    Object.assign(validator, copyFields(fields));
-    state.validators.set(validator.operator, validator);
-    state.validatorsByConsensus.set(validator.consensusAddress, validator);
-  }
-}
-
-function restOf(state: HoldingsState): Partial<HoldingsState> {
-  const { sha256, denoms, journal, validators, validatorsByConsensus, ...others } = state;
-  const { unbondings, redelegations, shareRecords, ...rest } = others;
-  return rest;
-}
-
-function copyFields(validator: Validator): Validator {
-  const fields = Object.entries(validator).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
-  return Object.fromEntries(fields) as Validator;
-}
 
 export type BlocksFrom = (height: number) => AsyncIterable<FullBlock> | Iterable<FullBlock>;
 

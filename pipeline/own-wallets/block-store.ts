@@ -83,7 +83,7 @@ export class BlockStore {
       store.next = Math.max(store.next, Number(number) + 1);
       try {
         if (!existsSync(factsFile(path))) throw new Error('Invalid Error: no facts');
-        const rows = await database.all<{ height: number }>(readSql('tables/heights_of_file'), { path });
+        const rows = await database.all<{ height: number }>('select height from read_parquet($path)', { path });
         for (const { height } of rows) store.files.set(height, path);
       } catch (error) {
         if (!isParquetFault(error)) throw error;

@@ -12,7 +12,7 @@ import { type Reviewed, readNotes, writeClassified } from '../night/jobs/classif
 import type { StepContext } from '../night/night.js';
 import { writePiece } from '../night/pieces.js';
 import { readStoredBlocks } from './block-store.js';
-import type { OwnArtifacts, StoredBlock } from './find-and-fetch.js';
+import type { OwnArtifacts, StoredBlock } from './found-chain.js';
 
 const PROGRAM = fileURLToPath(new URL('../night/jobs/classify/classify-range.js', import.meta.url));
 

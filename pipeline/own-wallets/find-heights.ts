@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { type ChainEventRecord, type FullBlock, modeOf } from '../chain/block.js';
-import type { Found, Reach, Search, SearchClient } from '../chain/nodes/search-client.js';
+import type { Found, Reach, SearchClient } from '../chain/nodes/search-client.js';
+import type { Search } from '../chain/nodes/search-node.js';
 
 /** Maximum number of heights for one wallet. */
 export const HEIGHTS_MAX = 20_000;

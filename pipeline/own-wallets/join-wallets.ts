@@ -20,8 +20,8 @@ import { carryFacts } from '../night/steps/carry-facts.js';
 import { attachEarlier, attachFolded, classifiedFacts, sumUp } from '../night/steps/join-holdings.js';
 import { makeOwnAccounts } from '../publish/derived-tables.js';
 import { OWN_HOLDINGS_TABLES } from '../publish/run-audits.js';
-import type { FoundChain, FoundWallet, OwnArtifacts } from './find-and-fetch.js';
 import { foundFolder, searchAgain } from './find-heights.js';
+import type { FoundChain, FoundWallet, OwnArtifacts } from './found-chain.js';
 import type { NodeValidator, WalletState } from './node-facts.js';
 import { type CoinNames, type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
 import { readSlashes } from './slashes.js';
@@ -42,7 +42,9 @@ export async function joinWallets(
   await attachEarlier(database, classified.earlier);
   await attachFolded(database, []);
   await carryFacts(database, pieces, span.months, classifiedFacts(database, classified, reference));
-  await database.run('tables/own_wallets', { addresses: found.wallets.map(({ address }) => address) });
+  await database.execute('create or replace table own_wallets as select unnest($addresses) as address', {
+    addresses: found.wallets.map(({ address }) => address),
+  });
   await database.run('tables/index_span', { first, last, until: last, stop_day: null, opening });
   const accumulated = await sumUp(database, span, config);
   await attachRanges(database, classified.indexed, {});

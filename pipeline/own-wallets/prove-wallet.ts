@@ -4,8 +4,8 @@
  */
 import type { OwnWallet } from '../../schemas/types.generated.js';
 import { ADD_NODE } from './advice.js';
-import type { FoundWallet } from './find-and-fetch.js';
-import { lackingSequences } from './find-and-fetch.js';
+import { lackingSequences } from './complete-wallet.js';
+import type { FoundWallet } from './found-chain.js';
 import type { FollowedStakes } from './stakes.js';
 
 /** Sum of the changes of one balance in one block, in base units. */

@@ -4,7 +4,7 @@ import { bech32 } from '@scure/base';
 import type { Database } from '../base/duckdb/database.js';
 import type { FullBlock } from '../chain/block.js';
 import { readStoredBlocks } from './block-store.js';
-import type { FoundChain } from './find-and-fetch.js';
+import type { FoundChain } from './found-chain.js';
 import type { NodeValidator, SlashFractions } from './node-facts.js';
 import { hexAddress, type SlashedCoins, slashEvents, slashedKey } from './slashed-coins.js';
 import type { Slash } from './stake-acts.js';

@@ -6,8 +6,8 @@
 import { addDays, DAY_MS, dayOf, daysThrough, startOf } from '../base/values/day.js';
 import { type Config, readsNode } from '../config.js';
 import type { Reference } from '../reference.js';
-import { assetFileName, fileQuotes } from './daily-prices.js';
 import { MarketFailure, type MarketSource, type SourceContext } from './market-source.js';
+import { assetFileName, fileQuotes } from './price-files.js';
 import { type FetchedQuote, QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
 import { type AskedSource, recordSources } from './source-nights.js';

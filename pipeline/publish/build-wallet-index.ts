@@ -188,7 +188,7 @@ const HOLDINGS_TABLES = [
 /** Adds the tables that are not split by month. */
 async function addUndated(index: WalletIndexWriter, database: Database): Promise<void> {
   for await (const [denom, rows] of groupRows(
-    database.rows<Price>('prices', readSql('tables/found_prices')),
+    database.rows<Price>('prices', 'from prices where found order by denom, day'),
     (row) => row.denom,
   )) {
     await index.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));

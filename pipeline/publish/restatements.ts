@@ -253,7 +253,7 @@ export async function writeRestatements(
   for (const { path } of earlier) copyFileSync(join(last!.folder, path), join(folder, path));
   const pathOf = (file: string) => join(folder, TABLE, `${file}.parquet`);
   if (restated !== undefined) {
-    await database.run('tables/name_restatements', { generation });
+    await database.execute('update restatements set generation_after = $generation', { generation });
     await writeTableFile(database, TABLE, pathOf(restated.entry.generation_before));
   } else if (earlier.length === 0) {
     await database.create(TABLE);

@@ -228,7 +228,9 @@ export async function makeAuditTables(
 }
 
 const gatherNames = (database: Database, { names }: AuditedMonths): Promise<void> =>
-  database.run('tables/row_names_of_months', { files: names });
+  database.execute('create or replace table row_names as select distinct name, list from read_parquet($files)', {
+    files: names,
+  });
 
 /** @param path such as audits/unique_ids */
 export async function runAudit(database: Database, path: string, parameters: Parameters): Promise<AuditResult> {

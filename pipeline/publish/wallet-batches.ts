@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { readLines } from '../base/disk/lines.js';
-import { type Database, readSql } from '../base/duckdb/database.js';
+import type { Database } from '../base/duckdb/database.js';
 import { keyRanges } from '../base/duckdb/table-file.js';
 
 /** Rows of a single wallet. A wallet that has only opening holdings has one batch without rows. */
@@ -33,7 +33,8 @@ export async function* eventBatches(
 ): AsyncGenerator<WalletBatch> {
   await database.run('tables/row_lines');
   try {
-    const ranges = await keyRanges(database, readSql('tables/row_addresses'), 'address', { size });
+    const lines = 'from (select address from opening_holdings union all select address from priced_events)';
+    const ranges = await keyRanges(database, lines, 'address', { size });
     for (const { above, upTo } of ranges) {
       await database.run('tables/event_lines', { path, above, up_to: upTo });
       yield* walletBatches(readLines(path));

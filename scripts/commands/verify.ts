@@ -18,7 +18,8 @@ import { generationDir, readAnyManifest } from '../../pipeline/publish/generatio
 import { publicKeyOf } from '../../pipeline/publish/signature.js';
 import { STORE_PATIENCE_MS, WrongBytesError } from '../../pipeline/publish/store/object-store.js';
 import { type Check, publishedFolder, verify } from '../../pipeline/publish/verify/verify.js';
-import { verifyAgainstExport, verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
+import { verifyAgainstExport } from '../../pipeline/publish/verify/verify-against-export.js';
+import { verifyAgainstNode } from '../../pipeline/publish/verify/verify-against-node.js';
 import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { EXIT } from '../exit-codes.js';

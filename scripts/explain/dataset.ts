@@ -1,16 +1,14 @@
 /** Reads the published dataset for `hubledger explain`: rows, prices, and the blocks that the rows were made from. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { scratchFolder } from '../../pipeline/base/disk/lock.js';
 import { Database } from '../../pipeline/base/duckdb/database.js';
-import { projectRoot } from '../../pipeline/base/project.js';
 import type { OpeningHoldings } from '../../pipeline/books/ledger/opening-coins.js';
 import type { ChainEventRecord, FullBlock, Transaction } from '../../pipeline/chain/block.js';
 import { rangeOf, rawFolder } from '../../pipeline/chain/raw-files.js';
 import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
-import { cutBlock, cutTransaction, type Part, readPayments } from '../../pipeline/classify/scopes.js';
+import { readPayments } from '../../pipeline/classify/payments.js';
+import { cutBlock, cutTransaction, type Part } from '../../pipeline/classify/scopes.js';
 import { ownWalletsFolder, storedBlock } from '../../pipeline/own-wallets/block-store.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import {
@@ -23,7 +21,8 @@ import {
 import type { Reference } from '../../pipeline/reference.js';
 import type { Manifest, OpeningBalance, Price, PricedEvent } from '../../schemas/types.generated.js';
 
-const readSql = (name: string) => readFileSync(join(projectRoot(), `scripts/explain/${name}.sql`), 'utf8');
+const DAY_PRICES =
+  'from prices where found and list_contains($denoms, denom) and day = cast($day as date) order by denom';
 
 export interface Origin {
   readonly block: FullBlock;
@@ -90,7 +89,11 @@ export class PublishedDataset {
 
   async rows(address: string): Promise<PricedEvent[]> {
     const rows: PricedEvent[] = [];
-    const chunks = this.database.rows<PricedEvent>('priced_events', readSql('wallet_rows'), { address });
+    const chunks = this.database.rows<PricedEvent>(
+      'priced_events',
+      'from priced_events where address = $address order by height, position',
+      { address },
+    );
     for await (const chunk of chunks) rows.push(...chunk);
     return rows;
   }
@@ -99,14 +102,18 @@ export class PublishedDataset {
   async opening(address: string): Promise<OpeningHoldings> {
     if (!this.manifest.tables.some(({ name }) => name === 'opening_balances')) return undefined;
     const held = new Map<string, bigint>();
-    const chunks = this.database.rows<OpeningBalance>('opening_balances', readSql('opening_holdings'), { address });
+    const chunks = this.database.rows<OpeningBalance>(
+      'opening_balances',
+      'from opening_holdings where address = $address order by denom',
+      { address },
+    );
     for await (const chunk of chunks) for (const { denom, amount } of chunk) held.set(denom, amount);
     return held;
   }
 
   async prices(denoms: readonly string[], day: string): Promise<Price[]> {
     const prices: Price[] = [];
-    for await (const chunk of this.database.rows<Price>('prices', readSql('day_prices'), { denoms, day })) {
+    for await (const chunk of this.database.rows<Price>('prices', DAY_PRICES, { denoms, day })) {
       prices.push(...chunk);
     }
     return prices;

@@ -11,7 +11,7 @@ import type { ValidatorJurisdictions } from '../../schemas/types.generated.js';
 import { clientLeft, Limiter, type Sender } from '../http/limiter.js';
 import { LIMITS } from '../http/limits.js';
 import { Problem, type ProblemCode, type ProblemExtras } from '../http/problem.js';
-import type { GivenDecisions } from '../people/decisions.js';
+import type { GivenDecisions } from '../people/saved-entries.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import type { Body, Spooled, Written } from './answer.js';
 import type { Endpoint } from './endpoint.js';

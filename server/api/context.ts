@@ -1,8 +1,8 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Config } from '../../pipeline/config.js';
+import type { Networks } from '../contracts/networks.js';
 import type { Problem } from '../http/problem.js';
 import type { WidgetKey } from '../people/accounts/widget-keys.js';
-import type { Networks } from '../people/contracts/networks.js';
 import type { Store } from '../people/store/store.js';
 import type { Datasets } from '../tax/dataset/dataset-holder.js';
 import type { AnyEndpoint, Caller } from './endpoint.js';

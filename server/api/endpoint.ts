@@ -2,13 +2,14 @@
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
 import type { Schemas, Scope } from '../../schemas/types.generated.js';
+import type { NodeQuery } from '../contracts/node-query.js';
 import type { Answer } from '../http/answer.js';
 import type { ProblemCode } from '../http/problem.js';
 import type { KeyHolder } from '../people/accounts/keys.js';
 import type { BrowserSecrets } from '../people/accounts/sessions.js';
 import type { WidgetKey } from '../people/accounts/widget-keys.js';
-import type { NodeQuery } from '../people/contracts/node-query.js';
-import type { DecisionRule, GivenDecisions } from '../people/decisions.js';
+import type { DecisionRule } from '../people/decisions.js';
+import type { GivenDecisions } from '../people/saved-entries.js';
 import type { Transactions } from '../people/store/store.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import type { Lease } from '../tax/dataset/dataset-holder.js';

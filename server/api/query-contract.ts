@@ -1,10 +1,10 @@
+import type { ContractAnswer } from '../contracts/answer-cache.js';
+import type { NodeQuery } from '../contracts/node-query.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { Limiter } from '../http/limiter.js';
 import { LIMITS, type Limit } from '../http/limits.js';
 import { Problem } from '../http/problem.js';
 import { parseBody, readJsonBody, readQuery } from '../http/request-input.js';
-import type { ContractAnswer } from '../people/contracts/networks.js';
-import type { NodeQuery } from '../people/contracts/node-query.js';
 import { JSON_TYPE } from '../tax/formats/json.js';
 import { refusal } from '../tax/parameters/faults.js';
 import type { Source } from '../tax/parameters/parameter-schemas.js';

@@ -2,17 +2,16 @@
 import type { FieldError } from '../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest, Outcome, RequestName } from '../api/endpoint.js';
 import { LIMITS } from '../http/limits.js';
+import { readDecisions, requireOpeningLots } from '../people/decisions.js';
 import {
   etagOf,
   listSavedWallets,
-  readDecisions,
   removeAllSaved,
-  requireOpeningLots,
   type SavedEntries,
   type SavedEntry,
   savedDecisions,
   savedOpeningLots,
-} from '../people/decisions.js';
+} from '../people/saved-entries.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { readAddresses } from '../tax/parameters/addresses.js';
 import { invalidBody } from '../tax/parameters/faults.js';

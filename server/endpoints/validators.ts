@@ -146,7 +146,7 @@ function coverageOf(range: TimeRange, dataset: Dataset): StatementCoverage {
   };
 }
 
-export const delegatorReport = {
+const delegatorReport = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/delegator-report',

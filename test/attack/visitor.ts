@@ -3,7 +3,17 @@ import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { bech32 } from '@scure/base';
-import { signDocument } from '../../server/endpoints/account/sign-in.js';
+
+/** Returns the document that a wallet signs (ADR-036). */
+const signDocument = (signer: string, text: string) =>
+  JSON.stringify({
+    account_number: '0',
+    chain_id: '',
+    fee: { amount: [], gas: '0' },
+    memo: '',
+    msgs: [{ type: 'sign/MsgSignData', value: { data: Buffer.from(text).toString('base64'), signer } }],
+    sequence: '0',
+  });
 
 /** Seeded random numbers (mulberry32), which make a run repeatable. */
 export class Seeded {

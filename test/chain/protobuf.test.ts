@@ -15,8 +15,8 @@ import { CosmosTx } from 'cosmjs-types/ibc/applications/interchain_accounts/v1/p
 import { Packet } from 'cosmjs-types/ibc/core/channel/v1/channel';
 import { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import fc from 'fast-check';
+import { decodeMessage, MODULES } from '../../pipeline/chain/messages.js';
 import { decodeWhole, fieldsOf, type ProtobufType, packetMessages } from '../../pipeline/chain/protobuf.js';
-import { decodeMessage, MODULES } from '../../pipeline/chain/read-blocks.js';
 import { TransactionMessages } from '../../pipeline/holdings/rules/messages.js';
 import { account, event, message, operator } from '../holdings/small-chain.js';
 

@@ -10,17 +10,10 @@ import { Any } from 'cosmjs-types/google/protobuf/any';
 import { projectRoot } from '../../pipeline/base/project.js';
 import type { Block } from '../../pipeline/chain/block.js';
 import { BlockError } from '../../pipeline/chain/block-error.js';
+import { decodeMessage, decodeTransaction, messageTypes, outlineMessage } from '../../pipeline/chain/messages.js';
 import { listRanges, rawFolder } from '../../pipeline/chain/raw-files.js';
-import {
-  decodeMessage,
-  decodeTransaction,
-  messageTypes,
-  outlineBlock,
-  outlineMessage,
-  readBlock,
-  readBlocks,
-} from '../../pipeline/chain/read-blocks.js';
-import type { RecordedCase } from '../../scripts/commands/record-case.js';
+import { outlineBlock, readBlock, readBlocks } from '../../pipeline/chain/read-blocks.js';
+import type { RecordedCase } from '../../scripts/recordings/recorded-case.js';
 import { openDatabase } from '../open-database.js';
 import { CHAIN_ID, index, sampleLines, temporaryFolder } from './sample.js';
 

@@ -7,7 +7,7 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { compactRow, formatCase, type RecordedCase, toBlock } from '../../scripts/commands/record-case.js';
+import { compactRow, formatCase, type RecordedCase, toBlock } from '../../scripts/recordings/recorded-case.js';
 
 const folder = join(projectRoot(), 'test/classify');
 const reference = loadReference();

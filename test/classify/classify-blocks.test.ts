@@ -10,15 +10,9 @@ import {
   type ScopedEvent,
   sentRow,
 } from '../../pipeline/classify/classifier.js';
-import {
-  assertExplained,
-  type ClassifiedBlock,
-  classifyBlock,
-  describeLoneFees,
-  liquidChanges,
-  OpenPayments,
-  OpenScope,
-} from '../../pipeline/classify/classify-blocks.js';
+import { type ClassifiedBlock, classifyBlock, describeLoneFees } from '../../pipeline/classify/classify-blocks.js';
+import { OpenScope } from '../../pipeline/classify/open-scope.js';
+import { assertExplained, liquidChanges, OpenPayments } from '../../pipeline/classify/payments.js';
 import { makeOwnAccounts } from '../../pipeline/publish/derived-tables.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { LookAlikes, makeFold, memoCalls, ReceiptFlags } from '../../pipeline/classify/receipt-flags.js';
+import { LookAlikes, makeFold, memoCalls } from '../../pipeline/classify/look-alikes.js';
+import { ReceiptFlags } from '../../pipeline/classify/receipt-flags.js';
 import { loadReference } from '../../pipeline/reference.js';
 
 test('evidence repeats no more than the beginning of a denom of any length', () => {

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ChainEventRecord, Message } from '../../pipeline/chain/block.js';
+import type { ChainEventRecord, Message, Transaction } from '../../pipeline/chain/block.js';
 import type { BankEvent, Coin } from '../../pipeline/classify/classifier.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import {
-  cutBlock,
-  cutTransaction,
-  netChanges,
-  oversizedDenoms,
-  type Part,
-  readPayments,
-  signersOf,
-} from '../../pipeline/classify/scopes.js';
+import { netChanges, oversizedDenoms, readPayments } from '../../pipeline/classify/payments.js';
+import { cutBlock, cutTransaction, type Part, placesOf } from '../../pipeline/classify/scopes.js';
 import { account, block, chain, event, message, send, transaction } from './events.js';
 import { sampleBlocks } from './sample.js';
 
@@ -363,6 +356,7 @@ const signed = (...signers: string[]): ChainEventRecord[] => [
   ...signers.map((signer, n) => event('tx', { acc_seq: `${signer}/${n}` })),
   event('tx', { signature: 'c2lnbmVk' }),
 ];
+const signersOf = (one: Transaction) => placesOf(block([], [one]), chain)[1]!.signers;
 const exec = (...inner: Message[]) => message('/cosmos.authz.v1beta1.MsgExec', { grantee: relayer }, inner);
 
 test('every signature has an account; one in capitals is the same', () => {

@@ -1,15 +1,15 @@
 /** Traces of vouchers, from whatever event names them; a made-up packet of each kind. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Block, Transaction } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import {
-  claimedIdentity,
-  indexedTransaction,
-  proposalEnds,
-  validatorNames,
-} from '../../pipeline/classify/side-tables.js';
+import type { DenomMetadata } from '../../schemas/types.generated.js';
 import { account, block, chain, event, message, send, transaction } from './events.js';
 import { sampleBlocks } from './sample.js';
+
+const sendCoins = send;
+const tablesOf = (one: Block) => classifyBlock(one, chain);
+const indexed = (one: Transaction) => tablesOf(block([], [one])).transactions[0]!;
 
 const channels = {
   packet_src_port: 'transfer',
@@ -91,7 +91,7 @@ describe('proposal ends', () => {
     const cancelling = transaction([message('/cosmos.gov.v1.MsgCancelProposal')], [event('tx', {}), cancel]);
     const dropped = event('inactive_proposal', { proposal_id: '2', proposal_result: 'proposal_dropped' });
     const events = [event('mint', {}), dropped, end('1', 'proposal_rejected')];
-    assert.deepEqual(proposalEnds(block(events, [{ ...cancelling, memo: 'no more' }])), [
+    assert.deepEqual(tablesOf(block(events, [{ ...cancelling, memo: 'no more' }])).proposalEnds, [
       {
         height: 7,
         time: '2026-01-02 03:04:05',
@@ -104,11 +104,11 @@ describe('proposal ends', () => {
       { height: 7, time: '2026-01-02 03:04:05', place: -1, tx_hash: 'block:7', memo: '', event: 1, proposal: '2' },
       { height: 7, time: '2026-01-02 03:04:05', place: -1, tx_hash: 'block:7', memo: '', event: 2, proposal: '1' },
     ]);
-    assert.deepEqual(proposalEnds(block([], [{ ...cancelling, code: 5 }])), []);
+    assert.deepEqual(tablesOf(block([], [{ ...cancelling, code: 5 }])).proposalEnds, []);
   });
 
   test('an expedited proposal that fails goes on with its deposits', () => {
-    assert.deepEqual(proposalEnds(block([end('1', 'expedited_proposal_rejected')])), []);
+    assert.deepEqual(tablesOf(block([end('1', 'expedited_proposal_rejected')])).proposalEnds, []);
   });
 
   test('what is minted and burned in the sample is what all balances change by', () => {
@@ -189,22 +189,25 @@ describe('transactions', () => {
   const exec = message('/cosmos.authz.v1beta1.MsgExec', {}, [send, inner]);
 
   test('a transaction has its messages in order, and those within them apart', () => {
-    const { message_types, inner_message_types } = indexedTransaction(7, transaction([exec, send], []), []);
+    const { message_types, inner_message_types } = indexed(transaction([exec, send], []));
     assert.deepEqual(message_types, [exec.typeUrl, send.typeUrl]);
     assert.deepEqual(inner_message_types, [send.typeUrl, inner.typeUrl, send.typeUrl]);
   });
 
   test('who paid the fee is the payer, and nobody where none was taken', () => {
-    const fee = { denom: 'uatom', amount: 5n };
     const [payer, sender] = [account('granter'), account('sender')];
-    const received = { address: sender, category: 'transfer_in', event: 0, detail: '' };
-    const { fee_amount, fee_denom, ...row } = indexedTransaction(7, transaction([send], [], 5), [
-      received,
-      { ...received, address: payer, category: 'fee_failed', fee },
-    ]);
-    assert.deepEqual([row.payer, fee_amount, fee_denom, row.code, row.height], [payer, 5n, 'uatom', 5, 7]);
-    assert.deepEqual(row.signers, []);
-    const free = indexedTransaction(7, transaction([], []), [received]);
+    const paid = [
+      ...sendCoins(payer, chain.module('fee_collector'), '5uatom'),
+      event('tx', { fee: '5uatom', fee_payer: payer }),
+    ];
+    const arrived = sendCoins(account('other'), sender, '3uatom');
+    const failed = indexed(transaction([send], paid, 5));
+    assert.deepEqual(
+      [failed.payer, failed.fee_amount, failed.fee_denom, failed.code, failed.height],
+      [payer, 5n, 'uatom', 5, 7],
+    );
+    assert.deepEqual(failed.signers, []);
+    const free = indexed(transaction([], arrived));
     assert.deepEqual([free.payer, free.fee_amount, free.fee_denom, free.message_types], [null, null, null, []]);
   });
 });
@@ -215,7 +218,7 @@ test('signers are the accounts whose signatures were checked, in order, without 
     message('/cosmos.bank.v1beta1.MsgSend', { fromAddress: granter }),
   ]);
   const events = [first, second, first].map((address) => event('tx', { acc_seq: `${address}/7` }));
-  assert.deepEqual(indexedTransaction(7, transaction([exec], events), []).signers, [first, second]);
+  assert.deepEqual(indexed(transaction([exec], events)).signers, [first, second]);
 });
 
 describe('validator names', () => {
@@ -230,16 +233,16 @@ describe('validator names', () => {
     const exec = message('/cosmos.authz.v1beta1.MsgExec', {}, [edit(bob.toUpperCase(), 'Bob 2'), edit(alice, '')]);
     const blockOf = (code: number) =>
       block([], [transaction([create(alice, 'Alice'), message('/cosmos.bank.v1beta1.MsgSend'), exec], [], code)]);
-    assert.deepEqual(validatorNames(blockOf(0)), [
+    assert.deepEqual(tablesOf(blockOf(0)).validatorNames, [
       { height: 7, position: 0, validator: alice, moniker: 'Alice' },
       { height: 7, position: 1, validator: bob, moniker: 'Bob 2' },
       { height: 7, position: 2, validator: alice, moniker: '' },
     ]);
-    assert.deepEqual(validatorNames(blockOf(5)), []);
+    assert.deepEqual(tablesOf(blockOf(5)).validatorNames, []);
   });
 
   test('an edit of something else keeps the name', () => {
-    assert.deepEqual(validatorNames(block([], [transaction([edit(alice, '[do-not-modify]')], [])])), []);
+    assert.deepEqual(tablesOf(block([], [transaction([edit(alice, '[do-not-modify]')], [])])).validatorNames, []);
   });
 });
 
@@ -248,8 +251,9 @@ describe('validator names', () => {
 describe('denom metadata', () => {
   function claimed(denom_metadata: string) {
     const record = event('set_denom_metadata', { denom: 'factory/cosmos1maker/x', denom_metadata });
-    const get = (key: string) => record.attributes.find((attribute) => attribute.key === key)?.value;
-    return claimedIdentity({ index: 0, type: record.type, get, address: get });
+    const [{ height, tx_hash, ...identity }] = tablesOf(block([record])).denomMetadata as [DenomMetadata];
+    assert.deepEqual([height, tx_hash], [7, 'block:7']);
+    return identity;
   }
 
   test('symbol and name are read, units and description passed over', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
-import { compactRow } from '../../scripts/commands/record-case.js';
+import { compactRow } from '../../scripts/recordings/recorded-case.js';
 import { account, block, chain, event, message, send, transaction } from './events.js';
 
 const [alice, bob] = [account('alice'), account('bob')];

@@ -10,7 +10,7 @@ import type { ChainEventRecord } from '../../pipeline/chain/block.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { ReceiptFlags } from '../../pipeline/classify/receipt-flags.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { type CaseEvent, toBlock } from '../../scripts/commands/record-case.js';
+import { type CaseEvent, toBlock } from '../../scripts/recordings/recorded-case.js';
 import { account, block, chain, event, message, send, transaction } from '../classify/events.js';
 
 type Texts = Readonly<Record<string, string>>;

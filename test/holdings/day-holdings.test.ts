@@ -18,7 +18,7 @@ import {
 } from '../../pipeline/holdings/day-holdings.js';
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { Mismatch } from '../../pipeline/holdings/holdings-error.js';
-import { openRows, startingRows } from '../../pipeline/holdings/modules/delegation.js';
+import { openRows, startingRows } from '../../pipeline/holdings/modules/stake-rows.js';
 import type { Emit, HoldingsTable, HoldingsTables } from '../../pipeline/holdings/state.js';
 import { Denoms, formatDecCoins, formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
 import type { DelegationInterval, ValidatorSlash } from '../../schemas/types.generated.js';

@@ -5,7 +5,7 @@ import type { ChainEventRecord, FullBlock, Message } from '../../pipeline/chain/
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
-import { emitDay } from '../../pipeline/holdings/modules/delegation.js';
+import { emitDay } from '../../pipeline/holdings/modules/stake-rows.js';
 import { loadStartingState, sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { Emit, HoldingsState } from '../../pipeline/holdings/state.js';
 import { proveHoldings } from './prove-holdings.js';

@@ -12,9 +12,14 @@ import {
   formatDecimal18,
   wholePart,
 } from '../../pipeline/holdings/values/decimal18.js';
-import { formatTime } from '../../pipeline/holdings/values/time.js';
 
 export type Facts = Map<string, string>;
+
+/** Formats a block's time as the chain does, with nanoseconds. */
+export function formatTime(time: bigint): string {
+  const seconds = new Date(Number(time / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
+  return `${seconds}.${(time % 1_000_000_000n).toString().padStart(9, '0')}Z`;
+}
 
 const poolText = (pool: ReadonlyMap<string, bigint>) =>
   [...pool]

@@ -11,13 +11,13 @@ import type { FullBlock } from '../../pipeline/chain/block.js';
 import { Recording } from '../../pipeline/chain/nodes/open-source.js';
 import { readBlock } from '../../pipeline/chain/read-blocks.js';
 import { foldBlocks } from '../../pipeline/holdings/fold-blocks.js';
-import { openRows, startingRows } from '../../pipeline/holdings/modules/delegation.js';
+import { openRows, startingRows } from '../../pipeline/holdings/modules/stake-rows.js';
 import { loadStartingState } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { HoldingsState } from '../../pipeline/holdings/state.js';
 import { formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
-import { formatTime, parseTime } from '../../pipeline/holdings/values/time.js';
+import { parseTime } from '../../pipeline/holdings/values/time.js';
 import { loadReference } from '../../pipeline/reference.js';
-import { compareFacts, type Facts, HoldingsRows, stateFacts } from './holdings-facts.js';
+import { compareFacts, type Facts, formatTime, HoldingsRows, stateFacts } from './holdings-facts.js';
 
 interface Coin {
   readonly denom: string;

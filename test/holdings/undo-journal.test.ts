@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { markState, returnToMark, type StateMark } from '../../pipeline/holdings/guesses.js';
-import { beginDelegation } from '../../pipeline/holdings/modules/delegation.js';
+import { newDelegation } from '../../pipeline/holdings/modules/delegation.js';
 import { newValidator, removeValidator } from '../../pipeline/holdings/modules/validator.js';
 import type { HoldingsState, Status } from '../../pipeline/holdings/state.js';
+import { markState, returnToMark, type StateMark } from '../../pipeline/holdings/state.js';
 import { JournaledMap } from '../../pipeline/holdings/undo-journal.js';
 import { addTo } from '../../pipeline/holdings/values/decimal18.js';
 import { linesOf } from './recording.js';
@@ -55,7 +55,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     validator.tokens += number;
     validator.shares += number + 1n;
     validator.period += 1;
-    beginDelegation({ state, height: state.height, emit: () => {} }, validator, account(wallet), number);
+    validator.delegations.set(account(wallet), newDelegation(validator, number, state.height));
   },
   undelegate,
   allocate: (state, who, wallet, number) => {

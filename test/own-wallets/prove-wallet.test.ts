@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
-import type { FoundWallet } from '../../pipeline/own-wallets/find-and-fetch.js';
+import type { FoundWallet } from '../../pipeline/own-wallets/found-chain.js';
 import type { WalletState } from '../../pipeline/own-wallets/node-facts.js';
 import { type FollowedWallet, proveWallet } from '../../pipeline/own-wallets/prove-wallet.js';
 

@@ -5,7 +5,7 @@ import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { Any } from 'cosmjs-types/google/protobuf/any';
 import { parseCoins } from '../../pipeline/base/values/amount.js';
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../pipeline/chain/block.js';
-import { messageTypes } from '../../pipeline/chain/read-blocks.js';
+import { messageTypes } from '../../pipeline/chain/messages.js';
 import { sequenceEvent } from '../chain/seal.js';
 import { account as contract, chain as facts } from '../classify/events.js';
 import { openChain, playBlock } from '../holdings/model/play.js';

@@ -10,7 +10,7 @@ import { VariableError } from '../../pipeline/base/config-error.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { publishedFolder, verify } from '../../pipeline/publish/verify/verify.js';
-import { verifyAgainstNode } from '../../pipeline/publish/verify/verify-holdings.js';
+import { verifyAgainstNode } from '../../pipeline/publish/verify/verify-against-node.js';
 import type { Outcome } from '../../pipeline/run-night.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { account } from '../holdings/small-chain.js';

@@ -7,16 +7,14 @@ import { ConfigError } from '../../pipeline/base/config-error.js';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { Decimal } from '../../pipeline/base/values/decimal.js';
 import {
-  assetFileName,
   dailyPrices,
   type PriceOptions,
-  parsePriceFile,
   priceGaps,
   type ShareRate,
   sharePrices,
-  sourceFolders,
   unreadFiles,
 } from '../../pipeline/prices/daily-prices.js';
+import { assetFileName, parsePriceFile, sourceFolders } from '../../pipeline/prices/price-files.js';
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 

@@ -4,7 +4,8 @@ import { coverageOf, WHOLE_INDEX } from '../../pipeline/books/reports/coverage.j
 import { SEGMENT_ROWS } from '../../pipeline/publish/wallet-index/events-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
-import { type Dataset, Prices } from '../../server/tax/dataset/dataset.js';
+import type { Dataset } from '../../server/tax/dataset/dataset.js';
+import { Prices } from '../../server/tax/dataset/wallet-cache.js';
 import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();

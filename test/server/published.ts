@@ -9,7 +9,6 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import type { RowContext } from '../../pipeline/books/reports/event-row.js';
 import { SCHEMA_VERSION } from '../../pipeline/books/reports/versions.js';
 import { operatorAccount } from '../../pipeline/holdings/modules/validator.js';
-import { priceCoverage } from '../../pipeline/night/steps/publish.js';
 import { generationId } from '../../pipeline/publish/generation.js';
 import {
   eventsFormat,
@@ -29,6 +28,15 @@ import type {
   ValidatorPayout,
 } from '../../schemas/types.generated.js';
 import { serializeEvents, serializeFlagged } from './serialize-events.js';
+
+const NO_LEGS = {
+  legs: 0,
+  priced_legs: 0,
+  never_priced_legs: 0,
+  value_usd: '0.00',
+  estimated_usd: '0.00',
+  share: null,
+};
 
 const readFixture = (name: string) => JSON.parse(readFileSync(join(projectRoot(), 'test/server', name), 'utf8'));
 
@@ -249,7 +257,7 @@ export function manifest(generation: string, height: number): Manifest {
     undecoded_messages: {},
     message_types: ['/cosmos.bank.v1beta1.MsgSend', '/cosmos.gov.v1.MsgVote'],
     wallets: 0,
-    price_coverage: priceCoverage([], () => 0),
+    price_coverage: { total: NO_LEGS, months: [], denoms: [] },
     contracts_seen: [],
     oversized: [],
     restatements: [],

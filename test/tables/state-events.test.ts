@@ -1,9 +1,9 @@
 /** Rows of what slashes took: those in transactions, by faults on consumer chains, have the memo that the relayer gave. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { indexedTransaction } from '../../pipeline/classify/side-tables.js';
+import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import type { SlashLoss } from '../../schemas/types.generated.js';
-import { account, message, transaction } from '../classify/events.js';
+import { account, block, chain, message, transaction } from '../classify/events.js';
 import { openDatabase } from '../open-database.js';
 import { collectFacts } from './facts.js';
 
@@ -36,7 +36,11 @@ test('a slash in a transaction has its memo, one of the block has none', async (
       [inBlock, inTransaction],
       await created('folded_slash_losses', 'slash_losses'),
     );
-    await database.append('transactions', [indexedTransaction(7, relayed, [])], await created('transactions'));
+    await database.append(
+      'transactions',
+      classifyBlock(block([], [relayed]), chain).transactions,
+      await created('transactions'),
+    );
     await created('proposal_ends');
     await database.execute(
       'create table proposal_deposits (id varchar, address varchar, denom varchar, link varchar, amount decimal(38, 0))',

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileSha256, finishFolder, listFolder, replaceFile } from './atomic-files.js';
-import { kernelId } from './lock.js';
+import { kernelId } from './life-sign.js';
 
 export const SUMS_FILE = 'sums.json';
 const COMPARED_FILE = 'compared.txt';

@@ -49,14 +49,14 @@ export interface LightOptions {
 }
 
 /** Two thirds of the Hub's unbonding time: validators that signed a false header can be slashed for this long. */
-export const TRUSTING_PERIOD_MS = 14 * 86_400_000;
+const TRUSTING_PERIOD_MS = 14 * 86_400_000;
 const CLOCK_DRIFT_MS = 600_000;
 /** Headers for which signatures are requested at once. By default, a node accepts ten calls in a batch. */
 const AT_ONCE = 10;
 /** Validator sets that are kept. */
 const SETS_MAX = 40;
 /** Headers below the trusted one are linked one by one. */
-export const BACKWARDS_MAX = 50_000;
+const BACKWARDS_MAX = 50_000;
 const HEADERS_PER_REQUEST = 20;
 
 class Fault extends Error {}

@@ -7,47 +7,13 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { ConfigError } from '../../base/config-error.js';
 import { BlockError } from '../block-error.js';
 import { type CrossCheck, isSampled } from '../cross-check.js';
 import { ByteAllowance, NodeFailure } from './ask-node.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus, Heights } from './chain-source.js';
-import { endpointsOf, type NodeAddress } from './endpoint.js';
-import { type Absence, type NodeAnswer, NodeClient, type NodeStatus, type RoundOf } from './node-client.js';
-
-export interface RetryLimits {
-  readonly timeoutMs: { readonly min: number; readonly max: number };
-  /** Fetching blocks fails after this many rounds of requests to all nodes without a new record. */
-  readonly rounds: number;
-  /**
-   * Used instead of `rounds` until the first block has arrived. It is smaller, so that a wrong address is reported
-   * soon.
-   */
-  readonly startRounds: number;
-  /** Pause after the first failed round. It doubles up to pauseMaxMs; half of each pause is random. */
-  readonly pauseMs: number;
-  readonly pauseMaxMs: number;
-  /** Maximum total pause for rate limits while a group of heights is requested. */
-  readonly rateLimitMaxMs: number;
-  /** Maximum total pause for heights that a node should have according to its status, but does not return yet. */
-  readonly promiseMaxMs: number;
-  /** Maximum number of further requests for heights that only another node behind the same address may have. */
-  readonly farAsks: number;
-  /** Maximum time without a new record, for each node. */
-  readonly patienceMs: number;
-}
-
-const RETRY_LIMITS: RetryLimits = {
-  timeoutMs: { min: 1_500, max: 30_000 },
-  rounds: 12,
-  startRounds: 5,
-  pauseMs: 100,
-  pauseMaxMs: 5_000,
-  rateLimitMaxMs: 300_000,
-  promiseMaxMs: 30_000,
-  farAsks: 30,
-  patienceMs: 30_000,
-};
+import type { NodeAddress } from './endpoint.js';
+import type { Absence, NodeAnswer, NodeClient, RoundOf } from './node-client.js';
+import { NodeGroup, type RetryLimits } from './node-group.js';
 
 const HEIGHTS_PER_REQUEST = 5;
 const GROUPS_AT_ONCE = 6;
@@ -95,76 +61,29 @@ function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: num
   throw BlockError.nowhere(height, complaints.values());
 }
 
-/** A node counts as stuck if its latest block is this much older than another node's. */
-const STUCK_MS = 600_000;
-
-type Tip = Pick<NodeStatus, 'latestTime' | 'catchingUp'>;
-
-/**
- * Returns a function that tests whether a node follows the chain. A node that missed an upgrade stays at its last
- * block.
- */
-function isCurrentAmong(tips: readonly Tip[]): (tip: Tip) => boolean {
-  const times = tips.map(({ latestTime }) => latestTime).filter((time) => !Number.isNaN(time));
-  const newest = Math.min(Math.max(...times), Date.now());
-  return ({ latestTime, catchingUp }) => !catchingUp && !(newest - latestTime > STUCK_MS);
-}
-
 export class NodePool implements ChainSource {
-  private readonly nodes: readonly NodeClient[];
-  private readonly limits: RetryLimits;
-  private readonly known = new Map<NodeClient, string>();
-  private readonly promised = { earliest: Number.POSITIVE_INFINITY, latest: 0 };
+  private readonly group: NodeGroup;
   /** Nodes that have failed to respond to a cross-check. They get no further cross-checks. */
   private readonly silent = new Set<NodeClient>();
-  private current = 0;
 
   constructor(
     addresses: readonly NodeAddress[],
     limits: Partial<RetryLimits> = {},
     private readonly crossCheck?: CrossCheck,
   ) {
-    this.limits = { ...RETRY_LIMITS, ...limits };
-    this.nodes = endpointsOf(addresses).map((endpoint) => new NodeClient(endpoint, this.limits.timeoutMs));
+    this.group = new NodeGroup(addresses, limits);
   }
 
   /** Returns the latest height of the current node, and the lowest first height of all nodes. */
   async status(asks = 1): Promise<ChainStatus> {
-    let status = await this.askStatus();
+    let status = await this.group.askStatus();
     for (let ask = 1; ask < asks; ask++) {
-      await sleep(this.pause(1));
-      const { earliest, latest, latestTime } = await this.askStatus();
+      await sleep(this.group.pause(1));
+      const { earliest, latest, latestTime } = await this.group.askStatus();
       const newest = latest > status.latest ? { latest, latestTime } : {};
       status = { ...status, ...newest, earliest: Math.min(earliest, status.earliest) };
     }
     return status;
-  }
-
-  private async askStatus(): Promise<ChainStatus> {
-    for (let round = 1; ; round++) {
-      const asked = this.awake();
-      const answers = await Promise.allSettled(asked.map((node) => this.meet(node, { round })));
-      const failures = answers.flatMap((a) => (a.status === 'rejected' ? [a.reason] : []));
-      for (const failure of failures) if (!(failure instanceof NodeFailure)) throw failure;
-      const well = answers.flatMap((a, i) => (a.status === 'fulfilled' ? [{ node: asked[i]!, ...a.value }] : []));
-      const used = well.find(isCurrentAmong(well)) ?? well.find((node) => !node.catchingUp) ?? well[0];
-      const isSlow = (a: (typeof answers)[number]) => a.status === 'rejected' && a.reason.kind === 'slow';
-      for (const [i, answer] of answers.entries()) asked[i]!.endpoint.isSilent = used !== undefined && isSlow(answer);
-      if (used) {
-        this.current = this.nodes.indexOf(used.node);
-        const earliest = Math.min(...well.map((node) => node.earliest));
-        const latestTime = Number.isNaN(used.latestTime) ? undefined : used.latestTime;
-        return { chainId: used.chainId, earliest, latest: used.latest, latestTime };
-      }
-      const isHopeless = ({ kind, retryAfter }: NodeFailure) =>
-        kind === 'refused' || retryAfter > this.limits.rateLimitMaxMs;
-      if (round === this.limits.startRounds || failures.every(isHopeless)) {
-        const texts = asked.map((node, i) => `${node.name} (${(failures[i] as NodeFailure).message})`);
-        throw new ConfigError(`no node answers: ${texts.join(', ')}`);
-      }
-      const waits = failures.map(({ retryAfter }: NodeFailure) => retryAfter);
-      await sleep(this.pause(round) + Math.min(...waits, this.limits.pauseMaxMs));
-    }
   }
 
   records(from: number, to: number): AsyncGenerator<ChainRecord> {
@@ -200,26 +119,26 @@ export class NodePool implements ChainSource {
 
   async *blocksOnly(height: number): AsyncGenerator<string> {
     let hasFailed = true;
-    for (let round = 1; hasFailed && round <= this.limits.startRounds; round++) {
-      if (round > 1) await sleep(this.pause(round - 1));
+    for (let round = 1; hasFailed && round <= this.group.limits.startRounds; round++) {
+      if (round > 1) await sleep(this.group.pause(round - 1));
       hasFailed = false;
-      for (const node of this.inOrder()) {
+      for (const node of this.group.inOrder()) {
         try {
           const { result } = await node.block(height, { round });
           if (result !== undefined) yield result;
         } catch (error) {
           if (!(error instanceof NodeFailure)) throw error;
           hasFailed = true;
-          await sleep(Math.min(error.retryAfter, this.limits.pauseMaxMs));
+          await sleep(Math.min(error.retryAfter, this.group.limits.pauseMaxMs));
         }
       }
     }
   }
 
   async *again(height: number, doubted: ChainEndpoint | undefined): AsyncGenerator<ChainRecord> {
-    const node = this.nodes.find((one) => one === doubted);
-    if (node) this.leave(node);
-    for (const endpoint of [...this.awake().filter((one) => one !== node), ...(node ? [node] : [])]) {
+    const node = this.group.nodes.find((one) => one === doubted);
+    if (node) this.group.leave(node);
+    for (const endpoint of [...this.group.awake().filter((one) => one !== node), ...(node ? [node] : [])]) {
       const answer = (await this.askOne(endpoint, [height], new ByteAllowance(HEIGHT_MIB))).get(height);
       if (answer && 'record' in answer) yield { height, record: answer.record, endpoint };
     }
@@ -247,7 +166,7 @@ export class NodePool implements ChainSource {
     signal?: AbortSignal,
   ): Promise<Map<number, ChainRecord>> {
     const found = new Map<number, ChainRecord>();
-    for (const endpoint of this.nodes) {
+    for (const endpoint of this.group.nodes) {
       const open = heights.filter((height) => !found.has(height));
       const isSilent = endpoint.endpoint.isSilent || this.silent.has(endpoint);
       if (endpoint === first || isSilent || open.length === 0) continue;
@@ -266,16 +185,16 @@ export class NodePool implements ChainSource {
     node: NodeClient,
     heights: readonly number[],
     allowance: ByteAllowance,
-    signal = AbortSignal.timeout(this.limits.patienceMs),
+    signal = AbortSignal.timeout(this.group.limits.patienceMs),
   ): Promise<Map<number, NodeAnswer>> {
     const answers = new Map<number, NodeAnswer>();
-    const { startRounds, promiseMaxMs, pauseMaxMs } = this.limits;
+    const { startRounds, promiseMaxMs, pauseMaxMs } = this.group.limits;
     let [failures, waited] = [0, 0];
     while (failures < startRounds && waited <= promiseMaxMs && !signal.aborted) {
       let pause = pauseMaxMs;
       try {
         const asking = { round: failures + 1, signal, allowance };
-        if (!this.known.has(node)) await this.meet(node, asking);
+        await this.group.meetNew(node, asking);
         const open = heights.filter((height) => !('record' in (answers.get(height) ?? {})));
         await node.read(open, answers, asking);
         if (!open.some((height) => this.isSoon(height, answers.get(height)))) break;
@@ -283,7 +202,7 @@ export class NodePool implements ChainSource {
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
         if (allowance.isSpent) break;
-        pause = this.pause(++failures) + Math.min(error.retryAfter, pauseMaxMs);
+        pause = this.group.pause(++failures) + Math.min(error.retryAfter, pauseMaxMs);
       }
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
@@ -301,7 +220,7 @@ export class NodePool implements ChainSource {
    * may soon be available.
    */
   private async ask(heights: readonly number[], mebibytes: number, signal: AbortSignal): Promise<Inquiry> {
-    const allowances = new Map(this.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
+    const allowances = new Map(this.group.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
     const inquiry: Inquiry = {
       heights,
       answers: new Map(),
@@ -312,7 +231,7 @@ export class NodePool implements ChainSource {
     };
     const spent = { rounds: 0, promises: 0, farAsks: 0, limited: 0, waited: 0 };
     let since = performance.now(); // time of the last new record; excludes pauses that nodes requested
-    while (spent.rounds < this.limits.rounds) {
+    while (spent.rounds < this.group.limits.rounds) {
       const before = openHeights(inquiry).length;
       const { isFinal, hasFailed, chance, retryAfter } = await this.goRound(inquiry, {
         round: spent.rounds + 1,
@@ -320,18 +239,18 @@ export class NodePool implements ChainSource {
       });
       const open = openHeights(inquiry).length;
       if (open === 0 || isFinal) break;
-      let pause = this.pause(1);
+      let pause = this.group.pause(1);
       if (open < before) since = performance.now();
       else if (retryAfter > 0) spent.limited += retryAfter + pause;
       else if (chance === 'elsewhere' && !hasFailed) spent.farAsks++;
       else {
-        pause = this.pause(chance === 'soon' ? ++spent.promises : ++spent.rounds);
+        pause = this.group.pause(chance === 'soon' ? ++spent.promises : ++spent.rounds);
         if (chance === 'soon') spent.waited += pause;
       }
       since += retryAfter;
-      const { rateLimitMaxMs, promiseMaxMs, farAsks, patienceMs } = this.limits;
+      const { rateLimitMaxMs, promiseMaxMs, farAsks, patienceMs } = this.group.limits;
       if (spent.limited > rateLimitMaxMs || spent.waited > promiseMaxMs || spent.farAsks > farAsks) break;
-      if (performance.now() - since > patienceMs * this.nodes.length) break;
+      if (performance.now() - since > patienceMs * this.group.nodes.length) break;
       await sleep(retryAfter + pause, undefined, { signal });
     }
     return inquiry;
@@ -340,12 +259,12 @@ export class NodePool implements ChainSource {
   private async goRound(inquiry: Inquiry, asking: RoundOf & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
     const { answers, givers, complaints, allowances } = inquiry;
     const outcome = { isFinal: true, hasFailed: false, chance: undefined as Chance | undefined, retryAfter: 0 };
-    for (const node of this.inOrder()) {
+    for (const node of this.group.inOrder()) {
       const allowance = allowances.get(node)!;
       const open = openHeights(inquiry);
       if (allowance.isSpent) continue;
       try {
-        if (!this.known.has(node)) await this.meet(node, asking);
+        await this.group.meetNew(node, asking);
         await node.read(open, answers, { ...asking, allowance }).finally(() => {
           for (const height of open) if (hasRecord(inquiry, height)) givers.set(height, node);
         });
@@ -361,7 +280,7 @@ export class NodePool implements ChainSource {
         complaints.set(node, `${node.name} fails: ${error.message}`);
         if (!allowance.isSpent) outcome.hasFailed = true;
         outcome.retryAfter = Math.max(outcome.retryAfter, error.retryAfter);
-        this.leave(node);
+        this.group.leave(node);
       }
       if (openHeights(inquiry).length === 0) break;
     }
@@ -370,41 +289,9 @@ export class NodePool implements ChainSource {
   }
 
   private chanceOf(height: number, absence: Absence): Chance | undefined {
-    const { earliest, latest } = this.promised;
+    const { earliest, latest } = this.group.promised;
     if (absence === 'beyond' && height <= latest) return 'soon';
     const isElsewhere = absence === 'far beyond' ? height <= latest : absence === 'pruned' && height >= earliest;
     return isElsewhere ? 'elsewhere' : undefined;
-  }
-
-  private async meet(node: NodeClient, asking: RoundOf) {
-    const status = await node.status(asking);
-    for (const [other, chainId] of this.known) {
-      if (chainId === status.chainId) continue;
-      throw new ConfigError(`the nodes serve two chains: ${node.name} ${status.chainId}, ${other.name} ${chainId}`);
-    }
-    this.known.set(node, status.chainId);
-    this.promised.earliest = Math.min(this.promised.earliest, status.earliest);
-    this.promised.latest = Math.max(this.promised.latest, status.latest);
-    return status;
-  }
-
-  private inOrder(): NodeClient[] {
-    const [before, after] = [this.nodes.slice(0, this.current), this.nodes.slice(this.current)];
-    return this.awake([...after, ...before]);
-  }
-
-  /** Returns the nodes without the silent ones, or all nodes if all are silent. */
-  private awake(nodes = this.nodes): NodeClient[] {
-    const awake = nodes.filter(({ endpoint }) => !endpoint.isSilent);
-    return awake.length > 0 ? awake : [...nodes];
-  }
-
-  private leave(node: NodeClient): void {
-    if (this.nodes[this.current] === node) this.current = (this.current + 1) % this.nodes.length;
-  }
-
-  private pause(round: number): number {
-    const full = Math.min(this.limits.pauseMs * 2 ** (round - 1), this.limits.pauseMaxMs);
-    return full * (0.5 + Math.random() / 2);
   }
 }

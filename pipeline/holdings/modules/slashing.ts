@@ -6,16 +6,9 @@ import { expectEqual } from '../holdings-error.js';
 import type { BlockContext, RedelegationEntry, Redelegations, Validator } from '../state.js';
 import { divideUp, multiply, ONE, smaller, wholePart } from '../values/decimal18.js';
 import { secondOf } from '../values/time.js';
-import {
-  burnUnbonding,
-  emitSlash,
-  endPeriod,
-  isSlashable,
-  slashedPart,
-  tokensFromShares,
-  unbond,
-  unbondingEntries,
-} from './delegation.js';
+import { endPeriod, tokensFromShares, unbond } from './delegation.js';
+import { emitSlash } from './stake-rows.js';
+import { burnUnbonding, isSlashable, slashedPart, unbondingEntries } from './unbonding.js';
 import { compareAddresses, POWER_REDUCTION } from './validator.js';
 
 export interface Fault extends SlashPlace {

@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base';
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import { completeRedelegation, completeUnbonding } from '../modules/delegation.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
+import { completeRedelegation, completeUnbonding } from '../modules/unbonding.js';
 import {
   addressPrefix,
   payableCommission,

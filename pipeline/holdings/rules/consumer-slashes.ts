@@ -6,8 +6,8 @@
 import type { MsgRecvPacket } from 'cosmjs-types/ibc/core/channel/v1/tx';
 import type { ChainEventRecord } from '../../chain/block.js';
 import { Mismatch } from '../holdings-error.js';
-import { isSlashable, slashedPart } from '../modules/delegation.js';
 import { type Fault, slashValidator } from '../modules/slashing.js';
+import { isSlashable, slashedPart } from '../modules/unbonding.js';
 import { POWER_REDUCTION, powerOf, validatorOfConsensus } from '../modules/validator.js';
 import {
   type BlockContext,

@@ -5,15 +5,8 @@ import { parseMessageAmount } from '../../base/values/amount.js';
 import type { ChainEventRecord } from '../../chain/block.js';
 import { addEvidence, guessShares } from '../guesses.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
-import {
-  addUnbonding,
-  beginRedelegation,
-  cancelUnbonding,
-  delegate,
-  delegationOf,
-  sharesToRemove,
-  unbond,
-} from '../modules/delegation.js';
+import { delegate, delegationOf, sharesToRemove, unbond } from '../modules/delegation.js';
+import { addUnbonding, beginRedelegation, cancelUnbonding } from '../modules/unbonding.js';
 import {
   addressPrefix,
   knownCommissionRate,

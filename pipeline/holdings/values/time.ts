@@ -8,10 +8,6 @@ export function parseTime(time: string): bigint {
   return BigInt(seconds) * NANOSECONDS + BigInt(fraction.padEnd(9, '0'));
 }
 
-export function formatTime(time: bigint): string {
-  const seconds = new Date(Number(time / NANOSECONDS) * 1000).toISOString().slice(0, 19);
-  return `${seconds}.${(time % NANOSECONDS).toString().padStart(9, '0')}Z`;
-}
-
 /** Formats a time as YYYY-MM-DD HH:MM:SS, as in tables. */
-export const secondOf = (time: bigint): string => formatTime(time).slice(0, 19).replace('T', ' ');
+export const secondOf = (time: bigint): string =>
+  new Date(Number(time / NANOSECONDS) * 1000).toISOString().slice(0, 19).replace('T', ' ');

@@ -12,7 +12,7 @@ import { isSafePath, joinSafely } from '../../base/disk/safe-path.js';
 import { readSums, SUMS_FILE } from '../../base/disk/sealed-folder.js';
 import { harmless, quoted } from '../../base/json/quoted.js';
 import { projectRoot } from '../../base/project.js';
-import { isHash } from '../../publish/store/dataset-store.js';
+import { isHash } from '../../publish/store/content-store.js';
 import { JOB_KINDS, type JobKind, PROGRAMS } from '../jobs/job-kinds.js';
 import { deserializeError, serializeError } from '../jobs/threads.js';
 import { idOf, type JobData, type NightQueue, type QueuedJob } from './night-queue.js';

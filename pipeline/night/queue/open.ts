@@ -2,7 +2,8 @@
 import type { Config } from '../../config.js';
 import { DatasetStore } from '../../publish/store/dataset-store.js';
 import { expectNotLost } from '../../publish/store/night-store.js';
-import { probe, STORE_PATIENCE_MS } from '../../publish/store/object-store.js';
+import { STORE_PATIENCE_MS } from '../../publish/store/object-store.js';
+import { probe } from '../../publish/store/open-object-store.js';
 import type { Executor } from '../jobs/run-jobs.js';
 import { ThreadPool } from '../jobs/thread-pool.js';
 import type { NightOptions } from '../night.js';

@@ -63,7 +63,9 @@ export async function audit(
 }
 
 async function ownAccountsIn(database: Database): Promise<string> {
-  const [found] = await database.all<{ list: string }>(readSql('tables/own_accounts_list'));
+  const [found] = await database.all<{ list: string }>(
+    'select to_json(list(address order by address))::varchar as list from own_accounts',
+  );
   return found!.list;
 }
 

@@ -2,7 +2,6 @@ import type { Price } from '../../../schemas/types.generated.js';
 import { readSql } from '../../base/duckdb/database.js';
 import { gapsNote } from '../../books/reports/coverage.js';
 import {
-  assetFileName,
   dailyPrices,
   priceGaps,
   type ShareDenom,
@@ -11,6 +10,7 @@ import {
   unreadFiles,
 } from '../../prices/daily-prices.js';
 import { fetchQuotes } from '../../prices/fetch-quotes.js';
+import { assetFileName } from '../../prices/price-files.js';
 import type { Artifacts } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 
@@ -49,7 +49,10 @@ export async function collectDailyPrices(
 async function pricesOfShares({ database, reference }: StepContext, quoted: readonly Price[]): Promise<Price[]> {
   const shares = await database.all<ShareDenom>(readSql('tables/share_denoms'));
   const rates: ShareRate[] = [];
-  for await (const rows of database.rows<ShareRate>('validator_days', readSql('tables/share_rates')))
+  for await (const rows of database.rows<ShareRate>(
+    'validator_days',
+    'select validator, day, tokens, shares from validator_days where shares > 0 order by validator, day',
+  ))
     rates.push(...rows);
   const native = quoted.filter(({ denom }) => denom === reference.chain.native_denom);
   const [until] = await database.all<{ day: string | null }>(readSql('tables/share_rates_until'), {

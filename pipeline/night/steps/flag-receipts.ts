@@ -40,7 +40,7 @@ export async function flagReceipts(
     await found.create('flagged_receipts');
     const closed = await flagClosedMonths(flags, { found, months, closed_figures }, context);
     await found.attach('flagged_receipts', closed, 'closed_flags');
-    await found.run('tables/closed_flags');
+    await found.execute('insert into flagged_receipts by name from closed_flags');
     await flagRows(flags, database, 'month_receipts', found, 'flagged_receipts');
     const repeated = database.rows<UnsolicitedReceipt>('unsolicited_receipts', readSql('tables/repeated_dust'), {
       categories: spam.dust.repeated.categories,

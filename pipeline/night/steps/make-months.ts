@@ -5,7 +5,6 @@ import type { ManifestTable } from '../../../schemas/types.generated.js';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { type Database, readSql } from '../../base/duckdb/database.js';
 import { writeTable } from '../../base/duckdb/table-file.js';
-import { parseDecimal } from '../../base/values/amount.js';
 import { openingHeight } from '../../books/reports/coverage.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import { createNoOpeningHoldings } from '../../publish/derived-tables.js';
@@ -19,6 +18,7 @@ import type { StepContext } from '../night.js';
 import { linkTable, noteTables } from '../pieces.js';
 import type { Eventual } from '../run-steps.js';
 import { carryFacts, type Facts } from './carry-facts.js';
+import { FIGURES, figureParameters } from './dataset-figures.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'own_wallets' | 'prices';
 type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures' | 'closed_figures';
@@ -126,19 +126,6 @@ async function exportInputs(database: Database, month: SpanMonth, path: string):
   await database.run('tables/month_inputs', { first, last, month: month.month, ...files });
   return files;
 }
-
-export const FIGURES = ['event_validators', 'addresses', 'tipped', 'legs'];
-
-export const figureParameters = ({ assets, categories, chain, contracts, spam }: Reference) => ({
-  denoms: assets.map(({ denom }) => denom),
-  decimals: assets.map(({ decimals }) => String(decimals)),
-  categories: spam.categories,
-  native: chain.native_denom,
-  native_dust: spam.dust.native_units_without_price,
-  dust_cents: Number(parseDecimal(spam.dust.below_usd, 2)),
-  fee_collectors: chainFacts(chain, contracts).feeCollectors,
-  taxable: categories.filter(({ taxable }) => taxable).map(({ category }) => category),
-});
 
 interface FigureSources {
   readonly events: ManifestTable;

@@ -1,19 +1,10 @@
 /**
  * The last steps of a nightly run. Each change on disk is atomic, so the dataset stays intact if the process is killed.
  */
-
 import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  ContractSeen,
-  Manifest,
-  ManifestFile,
-  PriceCoverage,
-  PricedShare,
-} from '../../../schemas/types.generated.js';
+import type { Manifest, ManifestFile } from '../../../schemas/types.generated.js';
 import { fileSha256, finishFolder, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
-import { type Database, readSql } from '../../base/duckdb/database.js';
-import { formatCents, formatDecimal, halfUp, valueInCents } from '../../base/values/amount.js';
 import type { DatasetCoverage } from '../../books/reports/coverage.js';
 import { SCHEMA_VERSION } from '../../books/reports/versions.js';
 import { rawFolder } from '../../chain/raw-files.js';
@@ -39,10 +30,10 @@ import { expectNoLoss, knownLosses } from '../../publish/losses.js';
 import { placeWalletIndex, removeUnusedBaseLayers } from '../../publish/place-wallet-index.js';
 import { compareClosedMonths, RestatementError, writeRestatements } from '../../publish/restatements.js';
 import { signManifest } from '../../publish/signature.js';
-import type { Reference } from '../../reference.js';
 import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 import { oversizedTokens } from './audit.js';
+import { type DatasetFigures, datasetFigures } from './dataset-figures.js';
 
 type Inputs =
   | 'start'
@@ -295,112 +286,4 @@ function share(file: string, path: string): void {
     return;
   }
   renameSync(aside, path);
-}
-
-type DatasetFigures = Pick<Manifest, 'wallets' | 'contracts_seen' | 'price_coverage'>;
-
-export async function datasetFigures(
-  database: Database,
-  { assets, contracts, rules }: Reference,
-): Promise<DatasetFigures> {
-  const addresses = contracts.contracts.map(({ address }) => address);
-  const [counted] = await database.all<{ wallets: number }>(readSql('tables/wallets'));
-  const groups = await database.all<StoredGroup>(readSql('tables/legs_by_price'), {
-    denoms: assets.map(({ denom }) => denom),
-  });
-  const decimalsOf = (denom: string) => rules.denomination(denom).decimals;
-  return {
-    wallets: counted!.wallets,
-    contracts_seen: await database.all<ContractSeen>(readSql('tables/contracts_seen'), { addresses }),
-    price_coverage: priceCoverage(groups.map(legGroup), decimalsOf),
-  };
-}
-
-interface StoredGroup {
-  readonly month: string;
-  readonly denom: string | null;
-  readonly priced: boolean;
-  readonly legs: number;
-  readonly high: string;
-  readonly low: string;
-  readonly price: string | null;
-}
-
-const HIGH_UNITS = 10n ** 19n;
-
-const legGroup = ({ high, low, price, ...group }: StoredGroup) => ({
-  ...group,
-  amount: BigInt(high) * HIGH_UNITS + BigInt(low),
-  price: price === null ? null : BigInt(price),
-});
-
-interface LegGroup {
-  readonly month: string;
-  readonly denom: string | null;
-  readonly priced: boolean;
-  readonly legs: number;
-  readonly amount: bigint;
-  /** Micro-USD per displayed unit. On a day without a price, the price of the nearest day; null if there is none. */
-  readonly price: bigint | null;
-}
-
-const SHARE_DECIMALS = 4;
-
-class Sum {
-  private legs = 0;
-  private pricedLegs = 0;
-  private neverPriced = 0;
-  private value = 0n;
-  private estimate = 0n;
-
-  add({ denom, priced, legs, amount, price }: LegGroup, decimalsOf: (denom: string) => number): void {
-    this.legs += legs;
-    if (denom === null || price === null) {
-      this.neverPriced += legs;
-      return;
-    }
-    const worth = valueInCents(amount, decimalsOf(denom), price);
-    if (priced) {
-      this.pricedLegs += legs;
-      this.value += worth;
-    } else this.estimate += worth;
-  }
-
-  get coverage(): PricedShare {
-    const all = this.value + this.estimate;
-    return {
-      legs: this.legs,
-      priced_legs: this.pricedLegs,
-      never_priced_legs: this.neverPriced,
-      value_usd: formatCents(this.value),
-      estimated_usd: formatCents(this.estimate),
-      share: all === 0n ? null : formatDecimal(halfUp(this.value * 10n ** BigInt(SHARE_DECIMALS), all), SHARE_DECIMALS),
-    };
-  }
-}
-
-/**
- * Returns the share of taxable value that has a published price. Estimates the value of other amounts from the nearest
- * price of the same denom. No other code uses this estimate.
- */
-export function priceCoverage(groups: Iterable<LegGroup>, decimalsOf: (denom: string) => number): PriceCoverage {
-  const total = new Sum();
-  const months = new Map<string, Sum>();
-  const denoms = new Map<string | null, Sum>();
-  for (const group of groups) {
-    for (const sum of [total, sumOf(months, group.month), sumOf(denoms, group.denom)]) sum.add(group, decimalsOf);
-  }
-  const byName = ([a]: readonly [string | null, Sum], [b]: readonly [string | null, Sum]) =>
-    a === null ? 1 : b === null || a < b ? -1 : 1;
-  return {
-    total: total.coverage,
-    months: [...months].map(([month, { coverage }]) => ({ month, coverage })),
-    denoms: [...denoms].sort(byName).map(([denom, { coverage }]) => ({ denom, coverage })),
-  };
-}
-
-function sumOf<Key>(sums: Map<Key, Sum>, key: Key): Sum {
-  const sum = sums.get(key) ?? new Sum();
-  sums.set(key, sum);
-  return sum;
 }

@@ -32,7 +32,7 @@ import {
   walletIndexesDir,
 } from '../generation.js';
 import { isSignedBy, readSignature, writeSignature } from '../signature.js';
-import { mapAll } from '../store/dataset-store.js';
+import { mapAll } from '../store/content-store.js';
 import { layerFolders, openWalletIndex } from '../wallet-index/open-index.js';
 import { isIndexSound } from '../wallet-index-key.js';
 import type { ReceivedManifest, ReceiveOptions } from './receive-manifest.js';

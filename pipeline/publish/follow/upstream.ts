@@ -19,7 +19,8 @@ import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
 import { SIGNATURE } from '../generation.js';
 import { SIGNATURE_MAX_BYTES } from '../signature.js';
-import { allOf, type Current, DatasetStore } from '../store/dataset-store.js';
+import { allOf } from '../store/content-store.js';
+import { type Current, DatasetStore } from '../store/dataset-store.js';
 import { chunksOf, type Patience, retrying, StoreAway, untilRight, WrongBytesError } from '../store/object-store.js';
 
 export interface RemoteFile {

@@ -17,7 +17,8 @@ import {
   unfinished,
 } from '../../base/disk/atomic-files.js';
 import { listRanges } from '../../chain/raw-files.js';
-import { type DatasetStore, isUnusable, mapAll, type StoredFile } from './dataset-store.js';
+import { isUnusable, mapAll, type StoredFile } from './content-store.js';
+import type { DatasetStore } from './dataset-store.js';
 
 /** By top folder: how many leading folders of a path form a unit. A unit is fetched as a whole or not at all. */
 const UNIT_DEPTH: Readonly<Record<string, number>> = { raw: 3, prices: 3, holdings: 2, 'own-wallets': 2 };

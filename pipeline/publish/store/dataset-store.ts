@@ -1,50 +1,33 @@
 /**
- * Reads and writes generations and pieces in an object store. The key of a content is its hash, so equal contents are
- * stored once. CURRENT names the current generation. A nightly run may replace CURRENT only if it has not changed since
+ * Reads and writes generations and pieces in an object store. CURRENT names the current generation. A nightly run may replace CURRENT only if it has not changed since
  * the run read it.
  */
-import { createHash, type Hash, randomBytes, randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import pLimit from 'p-limit';
-import { ConfigError, DifferentPieces, RunningError } from '../../base/config-error.js';
-import { fileSha256, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError, DifferentPieces } from '../../base/config-error.js';
+import { removeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import { isSafePath } from '../../base/disk/safe-path.js';
 import { damagedFile, readSums, sealFolder } from '../../base/disk/sealed-folder.js';
+import { DAY_MS } from '../../base/values/day.js';
 import { isGenerationId, SIGNATURE } from '../generation.js';
 import { SIGNATURE_MAX_BYTES } from '../signature.js';
 import {
-  type Body,
-  chunksOf,
-  type ObjectFacts,
-  type ObjectStore,
-  openObjectStore,
-  type Patience,
-  retrying,
-  StoreAway,
-  untilRight,
-  WrongBytesError,
-} from './object-store.js';
-
-/** Thrown if the store does not have an object that a list names. */
-class MissingObject extends ConfigError {}
-
-/** Returns true if the store lacks something, or has damaged bytes. */
-export const isUnusable = (error: unknown): error is ConfigError =>
-  error instanceof MissingObject || error instanceof WrongBytesError;
+  allOf,
+  ContentStore,
+  collect,
+  isHash,
+  isUnusable,
+  mapAll,
+  OBJECT_KEPT_MS,
+  type StoredFile,
+  sha256Of,
+} from './content-store.js';
+import { type ObjectFacts, type Patience, WrongBytesError } from './object-store.js';
+import { openObjectStore } from './open-object-store.js';
 
 /** Thrown if CURRENT has changed since the nightly run read it. The command then ends with exit code 3. */
 export class OvertakenError extends ConfigError {}
-
-/** `path` is relative to a folder. */
-export interface StoredFile {
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
 
 /** A piece (a step's results for one month) in a local folder. */
 export interface LocalPiece {
@@ -76,55 +59,19 @@ export interface ReadCurrent {
   readonly etag: string | undefined;
 }
 
-/** Maximum size of an object. Larger files are split into parts. */
-const OBJECT_MAX_BYTES = 128 * 2 ** 20;
-/** Number of parallel uploads or downloads. */
-const TRANSFERS = 8;
 const CURRENT = 'CURRENT';
 const ARCHIVE = 'archive.json';
 const ID = 'id';
-const LEASE = 'locks/night';
 
-export interface LeaseTimes {
-  readonly renewMs: number;
-  /** Another run may take over a lease that has not been renewed for this time. */
-  readonly staleMs: number;
-}
-
-const LEASE_TIMES: LeaseTimes = { renewMs: 10_000, staleMs: 30_000 };
-
-/** Limit of a text that is kept in memory, such as the list of an archive's files. */
-const TEXT_MAX_BYTES = 256e6;
-
-const DAY_MS = 86_400_000;
-const OBJECT_KEPT_MS = 2 * DAY_MS;
 const PIECE_KEPT_MS = 7 * DAY_MS;
 const KEPT_GENERATIONS = 3;
 
-const objectKey = (sha256: string) => `objects/${sha256}`;
-const partsKey = (sha256: string) => `objects/${sha256}.parts`;
 const pieceKey = (step: string, key: string) => `pieces/${step}/${key}.json`;
 const filesKey = (generation: string) => `generations/${generation}/files.json`;
 const manifestKey = (generation: string) => `generations/${generation}/manifest.json`;
 const signatureKey = (generation: string) => `generations/${generation}/${SIGNATURE}`;
 
-const sha256Of = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
-
-export class DatasetStore {
-  private readonly transfer = pLimit(TRANSFERS);
-  /** Modification time of each object by key; undefined until `listObjects` is called. */
-  private listed: ReadonlyMap<string, Date> | undefined;
-  /** Hashes that are in use. `sweep` does not remove the objects with these hashes. */
-  private readonly kept = new Set<string>();
-  /** Hashes of objects that were found to be damaged. They are written again. */
-  private readonly spoiled = new Set<string>();
-
-  constructor(
-    readonly objects: ObjectStore,
-    private readonly patience: Patience,
-    private readonly objectMax = OBJECT_MAX_BYTES,
-  ) {}
-
+export class DatasetStore extends ContentStore {
   static async open(url: string, s3Endpoint: string | undefined, patience: Patience): Promise<DatasetStore> {
     return new DatasetStore(await openObjectStore(url, s3Endpoint, patience), patience);
   }
@@ -142,134 +89,6 @@ export class DatasetStore {
     const id = (await this.readText(ID))?.text.trimEnd();
     if (id === undefined || /^[0-9a-f]{16}$/.test(id)) return id;
     throw this.damaged(ID);
-  }
-
-  /** Lists all objects once, so that `putObject` need not query the store for each object. */
-  async listObjects(): Promise<void> {
-    const objects = await collect(this.objects.list('objects/'));
-    this.listed = new Map(objects.map(({ key, modified }) => [key, modified]));
-  }
-
-  /** Marks hashes as in use, so that `sweep` keeps their objects. */
-  keep(files: readonly StoredFile[]): void {
-    for (const { sha256 } of files) this.kept.add(sha256);
-  }
-
-  /**
-   * Stores a file under its hash, unless the store already has it.
-   * @param known hash of the file, if the caller has it
-   * @param overwrites if true, writes it also if it is stored already
-   */
-  async putObject(path: string, known?: string, overwrites = false): Promise<string> {
-    const sha256 = known ?? (await fileSha256(path));
-    if (overwrites) this.spoiled.add(sha256);
-    const { size } = statSync(path);
-    if (size <= this.objectMax) {
-      await this.putContent(objectKey(sha256), sha256, { path, bytes: size });
-      return sha256;
-    }
-    const parts: string[] = [];
-    for (let from = 0; from < size; from += this.objectMax) {
-      const bytes = Math.min(this.objectMax, size - from);
-      const part = await fileSha256(path, from, from + bytes - 1);
-      await this.putContent(objectKey(part), sha256, { path, from, bytes });
-      parts.push(part);
-    }
-    await this.putContent(partsKey(sha256), sha256, Buffer.from(JSON.stringify(parts)));
-    return sha256;
-  }
-
-  /** Writes an object again if it is damaged, or so old that a sweep may be about to remove it. */
-  private putContent(key: string, sha256: string, body: Body): Promise<void> {
-    return this.transfer(async () => {
-      const modified = this.listed ? this.listed.get(key) : (await this.objects.head(key))?.modified;
-      const isRecent = modified && Date.now() - modified.getTime() < OBJECT_KEPT_MS / 2;
-      const isSafe = modified && !this.spoiled.has(sha256) && (this.kept.has(sha256) || isRecent);
-      if (!isSafe) await this.objects.put(key, body, modified ? {} : { ifNoneMatch: '*' });
-    });
-  }
-
-  /**
-   * Writes the content with this hash to a file. Continues after a lost connection.
-   * @param max maximum size in bytes
-   * @throws ConfigError if the store does not have the content, or if its bytes do not match the hash
-   */
-  getObject(sha256: string, path: string, max = Number.POSITIVE_INFINITY): Promise<void> {
-    const fetch = async () => {
-      const hash = createHash('sha256');
-      const allowance = { left: max };
-      const read = (key: string) => this.readInto(key, path, hash, allowance);
-      await rm(path, { force: true });
-      const parts = (await read(objectKey(sha256))) ? [] : await this.partsOf(sha256);
-      for (const part of parts) {
-        if (!(await read(objectKey(part)))) throw this.missing(objectKey(part));
-      }
-      const found = hash.digest('hex');
-      if (found === sha256) return;
-      await rm(path, { force: true });
-      throw this.damaged(objectKey(sha256), `its bytes have SHA-256 ${found}; `);
-    };
-    return this.transfer(() => untilRight(fetch, this.patience.sayWrong ?? this.patience.say)).catch((error) => {
-      if (error instanceof WrongBytesError) this.spoiled.add(sha256);
-      throw error;
-    });
-  }
-
-  private async partsOf(sha256: string): Promise<string[]> {
-    const found = await this.readText(partsKey(sha256));
-    if (found === undefined) throw this.missing(objectKey(sha256));
-    try {
-      const parts: string[] = JSON.parse(found.text);
-      if (parts.every(isHash)) return parts;
-    } catch {} // as below
-    throw this.damaged(partsKey(sha256));
-  }
-
-  private missing = (key: string) => new MissingObject(`${this.objects.url} does not contain ${key}`);
-
-  /**
-   * Appends an object to a file.
-   * @param allowance number of bytes that the file may still receive
-   * @returns false if the object does not exist
-   */
-  private async readInto(key: string, path: string, hash: Hash, allowance: { left: number }): Promise<boolean> {
-    let done = 0;
-    await mkdir(dirname(path), { recursive: true });
-    const file = await open(path, 'a');
-    const read = async () => {
-      const object = await this.objects.get(key, done);
-      if (object === undefined) return false;
-      for await (const chunk of chunksOf(object.body, this.objects.url)) {
-        allowance.left -= chunk.length;
-        if (allowance.left < 0) throw this.damaged(key, 'it is too large; ');
-        await file.writeFile(chunk);
-        hash.update(chunk);
-        done += chunk.length;
-      }
-      if (done < object.bytes) throw new StoreAway(`${this.objects.url} ended the connection early`);
-      return true;
-    };
-    return retrying(read, this.patience, () => done).finally(() => file.close());
-  }
-
-  private async readText(
-    key: string,
-    max = TEXT_MAX_BYTES,
-  ): Promise<{ readonly text: string; readonly etag: string } | undefined> {
-    return retrying(async () => {
-      const object = await this.objects.get(key);
-      if (object === undefined) return undefined;
-      const chunks: Buffer[] = [];
-      let left = max;
-      for await (const chunk of chunksOf(object.body, this.objects.url)) {
-        left -= chunk.length;
-        if (left < 0) throw this.damaged(key, 'it is too large; ');
-        chunks.push(chunk);
-      }
-      const bytes = Buffer.concat(chunks);
-      if (bytes.length < object.bytes) throw new StoreAway(`${this.objects.url} ended the connection early`);
-      return { text: bytes.toString(), etag: object.etag };
-    }, this.patience);
   }
 
   /**
@@ -338,11 +157,6 @@ export class DatasetStore {
       throw this.damaged(key, 'it has no signature of HUBLEDGER_QUEUE_KEY; ');
     return files;
   }
-
-  private damaged = (key: string, why = '') =>
-    new WrongBytesError(
-      `${key} in ${this.objects.url} is damaged: ${why}remove it, then the next nightly run on the coordinator writes it again`,
-    );
 
   /**
    * Writes a piece to a sealed folder, which appears only when it is complete.
@@ -473,72 +287,6 @@ export class DatasetStore {
   }
 
   /**
-   * Takes the lease of nightly runs, and renews it until it is released. The lease only avoids useless work.
-   * Publication is safe without it, because of `swapCurrent`.
-   * @param folder id of the locked data folder; a lease with the same id belongs to a killed run, so it is taken over
-   * @throws RunningError if another run is renewing its lease
-   */
-  async takeLease(folder: string, times: LeaseTimes = LEASE_TIMES): Promise<() => Promise<void>> {
-    const id = randomUUID();
-    const text = (beat: number) =>
-      Buffer.from(JSON.stringify({ holder: `process ${process.pid} on ${hostname()}`, folder, id, beat }));
-    let etag = await this.firstLease(text(0), folder, times);
-    let [beat, beating] = [0, Promise.resolve()];
-    const renew = async () => {
-      const written = await this.objects.put(LEASE, text(++beat), { ifMatch: etag });
-      if (typeof written !== 'string') etag = written.etag;
-      else if ((await this.readLease())?.id !== id) {
-        clearInterval(timer);
-        this.patience.say(`${this.objects.url}: another nightly run has taken over the lease`);
-      } else etag = (await this.objects.head(LEASE))?.etag ?? etag;
-    };
-    let isBusy = false;
-    const timer = setInterval(() => {
-      if (isBusy) return;
-      isBusy = true;
-      beating = renew()
-        .catch(() => {}) // the run itself reports an unreachable store
-        .finally(() => {
-          isBusy = false;
-        });
-    }, times.renewMs).unref();
-    return async () => {
-      clearInterval(timer);
-      await beating;
-      if ((await this.readLease())?.id === id) await this.objects.remove(LEASE);
-    };
-  }
-
-  private async readLease(): Promise<{ holder: string; folder: string; id: string; etag: string } | undefined> {
-    const found = await this.readText(LEASE);
-    return found && { ...JSON.parse(found.text), etag: found.etag };
-  }
-
-  private async firstLease(text: Buffer, folder: string, { renewMs, staleMs }: LeaseTimes): Promise<string> {
-    let first: string | undefined;
-    let since = performance.now();
-    for (;;) {
-      const written = await this.objects.put(LEASE, text, { ifNoneMatch: '*' });
-      if (typeof written !== 'string') return written.etag;
-      const lease = await this.readLease();
-      if (lease === undefined) continue;
-      if (lease.folder === folder || (lease.etag === first && performance.now() - since >= staleMs)) {
-        const taken = await this.objects.put(LEASE, text, { ifMatch: lease.etag });
-        if (typeof taken !== 'string') return taken.etag;
-      } else if (first !== undefined && lease.etag !== first) {
-        const place = `${this.objects.url}/${LEASE}`;
-        throw new RunningError(`a nightly run is already in progress: ${lease.holder} (${place})`);
-      }
-      if (first === undefined) {
-        since = performance.now();
-        this.patience.say(`waiting up to ${staleMs / 1000} s for a life sign of ${lease.holder}`);
-      }
-      first = lease.etag;
-      await wait(renewMs / 4);
-    }
-  }
-
-  /**
    * Removes old generations and pieces, and objects that nothing names. Removes no object if a list cannot be read.
    * @param kept files that the caller still needs, besides those of kept generations and recent pieces
    */
@@ -592,8 +340,6 @@ const undefinedIfUnusable = (error: unknown): undefined => {
   if (!isUnusable(error)) throw error;
 };
 
-export const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-
 const isStoredFile = ({ path, sha256 }: StoredFile) => isHash(sha256) && isSafePath(path);
 
 /** @returns undefined if the text is not a list of files */
@@ -616,36 +362,6 @@ const filesOfPiece = (folder: string): StoredFile[] => {
     .map(([path, { bytes, sha256 }]) => ({ path, bytes, sha256 }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 };
-
-/** Waits until all transfers have ended, even if one fails. Otherwise they could write to files that the caller removes. */
-export async function allOf<Result>(transfers: readonly Promise<Result>[]): Promise<Result[]> {
-  await Promise.allSettled(transfers);
-  return Promise.all(transfers);
-}
-
-/** Calls `act` for each value, a few at the same time. After an error, starts no further calls. */
-export async function mapAll<Value>(
-  values: readonly Value[],
-  act: (value: Value) => Promise<unknown>,
-  atOnce: number = TRANSFERS,
-): Promise<void> {
-  const limit = pLimit(atOnce);
-  let hasFailed = false;
-  const call = async (value: Value) => {
-    if (hasFailed) return;
-    await act(value).catch((error) => {
-      hasFailed = true;
-      throw error;
-    });
-  };
-  await allOf(values.map((value) => limit(() => call(value))));
-}
-
-async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
-  const list: Value[] = [];
-  for await (const value of values) list.push(value);
-  return list;
-}
 
 const lastModified = (objects: readonly ObjectFacts[]) =>
   Math.max(...objects.map(({ modified }) => modified.getTime()));

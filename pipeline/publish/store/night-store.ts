@@ -5,22 +5,18 @@ import { fileURLToPath } from 'node:url';
 import type { Manifest } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../../base/config-error.js';
 import { fileSha256, listTree, replaceFile } from '../../base/disk/atomic-files.js';
-import { kernelId } from '../../base/disk/lock.js';
+import { kernelId } from '../../base/disk/life-sign.js';
 import type { Config } from '../../config.js';
 import { fetchGeneration } from '../follow/pull.js';
 import { StoreUpstream } from '../follow/upstream.js';
 import { currentFile, currentGeneration, generationDir, manifestFile, SIGNATURE } from '../generation.js';
 import { readSignature } from '../signature.js';
 import { fetchArchive, listArchive } from './archive.js';
-import {
-  DatasetStore,
-  isUnusable,
-  type LocalPiece,
-  mapAll,
-  type ReadCurrent,
-  type StoredFile,
-} from './dataset-store.js';
-import { type Patience, probe, STORE_PATIENCE_MS } from './object-store.js';
+import { isUnusable, mapAll, type StoredFile } from './content-store.js';
+import { DatasetStore, type LocalPiece, type ReadCurrent } from './dataset-store.js';
+import { takeLease } from './night-lease.js';
+import { type Patience, STORE_PATIENCE_MS } from './object-store.js';
+import { probe } from './open-object-store.js';
 
 export interface NightStoreOptions extends Pick<Config, 's3Endpoint' | 'dataDir'> {
   readonly storeUrl: string;
@@ -85,7 +81,7 @@ export class NightStore {
     await expectNotLost(datasets, dataDir);
     await probe(datasets.objects);
     const { dev, ino } = statSync(dataDir);
-    const release = await datasets.takeLease(`${kernelId()} ${dev}-${ino}`);
+    const release = await takeLease(datasets, `${kernelId()} ${dev}-${ino}`);
     try {
       const read = await datasets.readCurrent();
       const archive = await datasets.readArchive();

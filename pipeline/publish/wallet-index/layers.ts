@@ -73,7 +73,7 @@ export async function splitLayers({ folder, manifest, reference }: IndexSource, 
     // Opening holdings are computed back from the rows up to `height`. The open month is needed only if it has such
     // rows.
     await database.attach('blocks', tableFiles(folder, { tables: open }, 'blocks'));
-    const [found] = await database.all<{ first: number }>(readSql('tables/first_height'));
+    const [found] = await database.all<{ first: number }>('select min(height) as first from blocks');
     if (found!.first <= height + 1) return { base, open: { tables: open, opening: tables } };
     await database.attach('native_holdings', tableFiles(folder, { tables }, 'native_holdings'));
     const [digest] = await database.all(readSql('tables/opening_digest'));

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, R
 import { lastNight, lastVerify, nextNight, priceSources } from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
 import type { QueueMonitor } from '../../../pipeline/night/queue/night-queue.js';
-import type { Networks } from '../../people/contracts/networks.js';
+import type { Networks } from '../../contracts/networks.js';
 import type { Dataset } from '../../tax/dataset/dataset.js';
 import type { Datasets } from '../../tax/dataset/dataset-holder.js';
 import { ageOf, daysWithoutPrice, unclassifiedRows } from '../../tax/dataset/health.js';

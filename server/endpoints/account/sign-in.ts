@@ -1,20 +1,12 @@
-/**
- * Endpoints for sessions and for sign-in by wallet, by the operator's link and by OpenID. A wallet proves its address
- * by signing a challenge (decisions U1, U7; EIP-4361, CAIP-122).
- */
-import { createHash } from 'node:crypto';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { ripemd160 } from '@noble/hashes/legacy.js';
-import { base64, bech32 } from '@scure/base';
-import * as client from 'openid-client';
-import type { Config, OpenIdSettings } from '../../../pipeline/config.js';
-import type { Challenge, SignIn, WantedChallenge } from '../../../schemas/types.generated.js';
+/** Endpoints for sessions and for sign-in by wallet, by the operator's link and by OpenID. */
+import type { Config } from '../../../pipeline/config.js';
+import type { SignIn, WantedChallenge } from '../../../schemas/types.generated.js';
 import type { ActionEndpoint, ActionRequest, ServiceEndpoint } from '../../api/endpoint.js';
 import { Problem, requireFound } from '../../http/problem.js';
 import { FORM_POLICY, HTML_TYPE, readPage } from '../../http/web-pages.js';
 import { describeAccount, ensureAccount, redeemLink } from '../../people/accounts/accounts.js';
 import { SCOPES } from '../../people/accounts/keys.js';
-import { hashOf, newSecret } from '../../people/accounts/secrets.js';
+import { OpenIdProvider } from '../../people/accounts/openid.js';
 import {
   closeListedSession,
   closeOtherSessions,
@@ -24,85 +16,12 @@ import {
   OPENID_PATH,
   openSession,
 } from '../../people/accounts/sessions.js';
-import type { Queries } from '../../people/store/store.js';
+import { makeChallenge, redeemChallenge } from '../../people/accounts/wallet-sign-in.js';
 import { readAddresses } from '../../tax/parameters/addresses.js';
 import { invalidBody } from '../../tax/parameters/faults.js';
 import { PARAMETERS } from '../../tax/parameters/parameter-schemas.js';
 
 const HOME = '/account#signed-in';
-
-const CHALLENGE_MS = 5 * 60_000;
-
-const opening = (baseUrl: string) => `${new URL(baseUrl).host} wants you to sign in with your Cosmos account:`;
-
-export async function makeChallenge(store: Queries, address: string, baseUrl: string, now: Date): Promise<Challenge> {
-  const expires = new Date(now.getTime() + CHALLENGE_MS);
-  const challenge = [
-    opening(baseUrl),
-    address,
-    '',
-    'This signature proves that the account is yours. It moves no coins and costs nothing.',
-    '',
-    `URI: ${baseUrl}`,
-    'Version: 1',
-    `Nonce: ${newSecret()}`,
-    `Issued At: ${now.toISOString()}`,
-    `Expiration Time: ${expires.toISOString()}`,
-  ].join('\n');
-  await store.query('challenges/add', { hash: hashOf(challenge), address, expires });
-  return { challenge, expires_at: expires.toISOString() };
-}
-
-/**
- * Checks a signed challenge. Each challenge is accepted only once.
- * @returns true if the address signed the challenge before it expired
- */
-export async function redeemChallenge(
-  store: Queries,
-  signed: SignedText,
-  baseUrl: string,
-  now: Date,
-): Promise<boolean> {
-  if (!signed.text.startsWith(`${opening(baseUrl)}\n`)) return false;
-  const [known] = await store.query<{ address: string }>('challenges/take', { hash: hashOf(signed.text), now });
-  return known?.address === signed.address && isSigned(signed);
-}
-
-interface SignedText {
-  readonly address: string;
-  readonly text: string;
-  readonly publicKey: string;
-  readonly signature: string;
-}
-
-/** Verifies a text that a wallet has signed (ADR-036). Like the chain, refuses signatures with a high s value. */
-export function isSigned({ address, text, publicKey, signature }: SignedText): boolean {
-  try {
-    const key = base64.decode(publicKey);
-    if (addressOf(key, address) !== address) return false;
-    return secp256k1.verify(base64.decode(signature), Buffer.from(signDocument(address, text)), key);
-  } catch {
-    return false; // the base64 is invalid, or the key is not a point on the curve
-  }
-}
-
-function addressOf(key: Uint8Array, like: string): string {
-  const prefix = like.slice(0, like.lastIndexOf('1'));
-  return bech32.encode(prefix, bech32.toWords(ripemd160(createHash('sha256').update(key).digest())));
-}
-
-/** Builds the amino JSON that wallets sign (ADR-036). No chain can execute its only message. */
-export function signDocument(signer: string, text: string): string {
-  const data = Buffer.from(text).toString('base64');
-  return JSON.stringify({
-    account_number: '0',
-    chain_id: '',
-    fee: { amount: [], gas: '0' },
-    memo: '',
-    msgs: [{ type: 'sign/MsgSignData', value: { data, signer } }],
-    sequence: '0',
-  });
-}
 
 const ofWallet = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;
 
@@ -213,93 +132,6 @@ const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
     },
   },
 ];
-
-const VISIT_MS = 10 * 60_000;
-const PROVIDER_TIMEOUT_SECONDS = 5;
-
-interface Visit {
-  readonly location: string;
-  readonly state: string;
-}
-
-interface Subject {
-  readonly issuer: string;
-  readonly subject: string;
-}
-
-/**
- * OpenID sign-in: authorization code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 7636). A cookie also
- * contains the state. So only the browser that started a sign-in can finish it.
- */
-class OpenIdProvider {
-  private discovered: Promise<client.Configuration> | undefined;
-
-  constructor(
-    private readonly settings: OpenIdSettings,
-    private readonly redirectUri: string,
-  ) {}
-
-  async begin(store: Queries, now: Date): Promise<Visit> {
-    const provider = await this.provider();
-    const [state, nonce, codeVerifier] = [newSecret(), newSecret(), client.randomPKCECodeVerifier()];
-    const expires = new Date(now.getTime() + VISIT_MS);
-    await store.query('visits/add', { hash: hashOf(state), codeVerifier, nonce, expires });
-    const location = client.buildAuthorizationUrl(provider, {
-      redirect_uri: this.redirectUri,
-      scope: 'openid',
-      state,
-      nonce,
-      code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
-      code_challenge_method: 'S256',
-    });
-    return { location: location.href, state };
-  }
-
-  async finish(store: Queries, query: string, state: string, now: Date): Promise<Subject> {
-    const [visit] = await store.query<{ verifier: string; nonce: string }>('visits/take', { hash: hashOf(state), now });
-    if (!visit) throw new Problem('unauthorized', 'no sign-in at the provider is in progress: start again');
-    const provider = await this.provider();
-    const tokens = await toProblem(
-      client.authorizationCodeGrant(provider, new URL(`${this.redirectUri}?${query}`), {
-        pkceCodeVerifier: visit.verifier,
-        expectedState: state,
-        expectedNonce: visit.nonce,
-        idTokenExpected: true,
-      }),
-    );
-    const { iss: issuer, sub: subject } = tokens.claims()!;
-    return { issuer, subject };
-  }
-
-  private provider(): Promise<client.Configuration> {
-    const { issuer, clientId, clientSecret } = this.settings;
-    this.discovered ??= toProblem(
-      client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-        timeout: PROVIDER_TIMEOUT_SECONDS,
-        execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
-      }),
-    ).catch((error) => {
-      this.discovered = undefined;
-      throw error;
-    });
-    return this.discovered;
-  }
-}
-
-/** Converts the provider's errors to problems. Leaves out the error messages, because they may contain secrets. */
-async function toProblem<Result>(request: Promise<Result>): Promise<Result> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError) {
-      throw new Problem('unauthorized', `the provider refused: ${error.error}`);
-    }
-    if ((error as { code?: string }).code === 'OAUTH_TIMEOUT') {
-      throw new Problem('upstream_timeout', 'the OpenID provider did not answer in time');
-    }
-    throw new Problem('upstream_error', 'the OpenID provider cannot be reached or sent an invalid answer');
-  }
-}
 
 const ofProvider = {
   kind: 'action',

@@ -99,7 +99,7 @@ export type Parameters = Readonly<Record<string, Value>>;
 
 export interface Queries {
   /**
-   * Runs queries/<name>.sql. In the result, a timestamptz is a Date, bytea is a Uint8Array, and jsonb is the parsed
+   * Runs a query of queries/*.sql by its name. In the result, a timestamptz is a Date, bytea is a Uint8Array, and jsonb is the parsed
    * value.
    */
   query<Found = Row>(name: string, parameters?: Parameters): Promise<Found[]>;

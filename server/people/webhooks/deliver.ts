@@ -135,7 +135,7 @@ function headersOf({ event_id, body, secret, former_secrets }: Due, now: Date): 
  * Returns the value of the header X-Service-Signature.
  * @param timestamp value of the header X-Service-Timestamp, in milliseconds
  */
-export function signatureOf(secret: string, timestamp: number, body: string): string {
+function signatureOf(secret: string, timestamp: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 

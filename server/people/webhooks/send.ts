@@ -2,14 +2,13 @@
  * Sends deliveries to URLs that users have chosen. A user may choose a URL to attack our own network, so URLs and IP
  * addresses are checked.
  */
-
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import type { LookupFunction } from 'node:net';
 import { LIMITS } from '../../http/limits.js';
+import { isPublicAddress, targetFault } from './target.js';
 
 const { max: TIMEOUT_MS } = LIMITS.webhooks.answer;
 
@@ -49,7 +48,7 @@ export function nameResolver(servers?: readonly string[]): Network['resolve'] {
   };
 }
 
-const internet = (): Network => ({ resolve: nameResolver(), allows: isPublicAddress, timeoutMs: TIMEOUT_MS });
+export const internet = (): Network => ({ resolve: nameResolver(), allows: isPublicAddress, timeoutMs: TIMEOUT_MS });
 
 /**
  * Returns a function that sends messages. It connects to the checked IP address, so that a second DNS lookup cannot
@@ -100,37 +99,4 @@ function guardedLookup(resolve: Network['resolve'], allows: Network['allows']): 
       (error) => callback(error, ''),
     );
   };
-}
-
-/** Public IP addresses of cloud metadata services (Azure). */
-const METADATA = new Set(['168.63.129.16']);
-/** The range of public IPv6 addresses (RFC 4291). */
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/**
- * Matches host names that are not public: reserved by RFC 6761, 6762, 8375 or 9476, or usual in clusters and home
- * networks.
- */
-const PRIVATE_NAME =
-  /^[^.]*$|\.\.|^\.|\.$|(^|\.)(localhost|localdomain|local|internal|intranet|private|lan|home|corp|home\.arpa|fritz\.box|svc|consul|test|invalid|onion|alt)$/;
-/** Returns true for allowed ports. Well-known ports other than 443 may belong to internal services. */
-const isOpenPort = (port: string) => port === '' || Number(port) > 1023;
-
-export function isPublicAddress(text: string): boolean {
-  if (!isIP(text)) return false;
-  const address = ipaddr.process(text);
-  if (address.range() !== 'unicast' || METADATA.has(address.toString())) return false;
-  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
-}
-
-/** Returns why a URL is rejected; undefined if it is allowed. Does not resolve the host name. */
-export function targetFault(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'must be a URL';
-  const url = new URL(text);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (url.protocol !== 'https:') return 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must not contain a user or password';
-  if (url.hash !== '') return 'must not contain a fragment';
-  if (!isOpenPort(url.port)) return 'must use port 443 or a port above 1023';
-  const isPublic = isIP(host) ? isPublicAddress(host) : !PRIVATE_NAME.test(host.replace(/\.$/, ''));
-  return isPublic ? undefined : 'must lead to the public internet';
 }

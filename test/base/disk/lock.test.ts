@@ -17,11 +17,8 @@ import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../../../pipeline/base/config-error.js';
+import { isAlive, kernelId, lifeSignName, makeLifeSign } from '../../../pipeline/base/disk/life-sign.js';
 import {
-  isAlive,
-  kernelId,
-  lifeSignName,
-  makeLifeSign,
   type Release,
   removeDeadScratch,
   scratchFolder,

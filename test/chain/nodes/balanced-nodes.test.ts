@@ -1,7 +1,8 @@
 /** Nodes behind one address: a few blocks behind each other, one of them pruned, all with a limit on requests. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { NodePool, type RetryLimits } from '../../../pipeline/chain/nodes/node-pool.js';
+import type { RetryLimits } from '../../../pipeline/chain/nodes/node-group.js';
+import { NodePool } from '../../../pipeline/chain/nodes/node-pool.js';
 import { IS_NIGHT } from '../../requirements.js';
 import { index, rawFiles, temporaryFolder } from '../sample.js';
 import { type NodeOptions, startBalancer } from '../test-node.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { deserializeState, serializeState } from '../../../pipeline/holdings/checkpoint.js';
 import { foldBlock, foldBlocks } from '../../../pipeline/holdings/fold-blocks.js';
-import { openRows, startingRows } from '../../../pipeline/holdings/modules/delegation.js';
+import { openRows, startingRows } from '../../../pipeline/holdings/modules/stake-rows.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import type { Emit, HoldingsState, HoldingsTables } from '../../../pipeline/holdings/state.js';
 import { loadReference } from '../../../pipeline/reference.js';

@@ -1,6 +1,7 @@
 /** A model node's answers about holdings, with the names used in recordings. */
-import { formatTime } from '../../../pipeline/holdings/values/time.js';
+
 import type { Facts } from '../holdings-facts.js';
+import { formatTime } from '../holdings-facts.js';
 import { BONDED_POOL, type Chain, DISTRIBUTION, NOT_BONDED_POOL } from './chain.js';
 import { type Coins, coinsText, decimalText, minus, NO_COINS, plus, toDecimals, truncateInt } from './decimal.js';
 import { queryRewards, tokensFromShares } from './distribution.js';

@@ -1,6 +1,6 @@
 /** Plays a random chain block by block, with modules in the Hub's order. */
 import type { ChainEventRecord, FullBlock, Message, Transaction } from '../../../pipeline/chain/block.js';
-import { formatTime } from '../../../pipeline/holdings/values/time.js';
+import { formatTime } from '../holdings-facts.js';
 import { account, message } from '../small-chain.js';
 import {
   BOND_DENOM,

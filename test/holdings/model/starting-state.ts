@@ -4,7 +4,7 @@ import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js'
 import { StartingState } from '../../../pipeline/holdings/start/starting-state.js';
 import type { HoldingsState } from '../../../pipeline/holdings/state.js';
 import { JsonItem } from '../../../pipeline/holdings/values/json-item.js';
-import { formatTime } from '../../../pipeline/holdings/values/time.js';
+import { formatTime } from '../holdings-facts.js';
 import { BOND_DENOM, type Chain, type Entry, type Plan, type Proposal, type RewardRecord } from './chain.js';
 import { type Coins, decimalText } from './decimal.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { foldBlock } from '../../../pipeline/holdings/fold-blocks.js';
-import { emitDay } from '../../../pipeline/holdings/modules/delegation.js';
+import { emitDay } from '../../../pipeline/holdings/modules/stake-rows.js';
 import { knownCommissionRate, moduleAccount, operatorAccount } from '../../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../../pipeline/holdings/start/load-starting-state.js';
 import { BONDED, type HoldingsState, UNBONDED, UNBONDING } from '../../../pipeline/holdings/state.js';

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDecimal } from '../../../pipeline/base/values/amount.js';
-import { FIGURES, figureParameters } from '../../../pipeline/night/steps/make-months.js';
-import { datasetFigures } from '../../../pipeline/night/steps/publish.js';
+import { datasetFigures, FIGURES, figureParameters } from '../../../pipeline/night/steps/dataset-figures.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { ChainEvent, Price } from '../../../schemas/types.generated.js';
 import { makeEvent } from '../../books/ledger/wallets.js';

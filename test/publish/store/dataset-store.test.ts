@@ -23,14 +23,11 @@ import { pathToFileURL } from 'node:url';
 import { DifferentPieces, RunningError, VariableError } from '../../../pipeline/base/config-error.js';
 import { sealFolder } from '../../../pipeline/base/disk/sealed-folder.js';
 import { fetchArchive } from '../../../pipeline/publish/store/archive.js';
-import { DatasetStore, mapAll, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
-import {
-  chunksOf,
-  type ObjectStore,
-  openObjectStore,
-  probe,
-  StoreAway,
-} from '../../../pipeline/publish/store/object-store.js';
+import { mapAll } from '../../../pipeline/publish/store/content-store.js';
+import { DatasetStore, OvertakenError } from '../../../pipeline/publish/store/dataset-store.js';
+import { takeLease } from '../../../pipeline/publish/store/night-lease.js';
+import { chunksOf, type ObjectStore, StoreAway } from '../../../pipeline/publish/store/object-store.js';
+import { openObjectStore, probe } from '../../../pipeline/publish/store/open-object-store.js';
 import { startFaultyProxy, startS3 } from './s3-server.js';
 
 const root = mkdtempSync(join(tmpdir(), 'hubledger-store-'));
@@ -225,12 +222,12 @@ test('an archive that names other parts of the data folder is refused', async ()
 
 test('a live lease refuses a second nightly run, and a dead one is taken over', async () => {
   const store = new DatasetStore(await KINDS.file!(), patience);
-  const release = await store.takeLease('one', { renewMs: 20, staleMs: 60_000 });
-  await assert.rejects(store.takeLease('two', { renewMs: 20, staleMs: 60_000 }), RunningError);
+  const release = await takeLease(store, 'one', { renewMs: 20, staleMs: 60_000 });
+  await assert.rejects(takeLease(store, 'two', { renewMs: 20, staleMs: 60_000 }), RunningError);
   await release();
-  await store.takeLease('one', { renewMs: 1e9, staleMs: 1 });
-  const again = await store.takeLease('one', { renewMs: 1e9, staleMs: 1e9 });
-  const other = await store.takeLease('two', { renewMs: 100, staleMs: 50 });
+  await takeLease(store, 'one', { renewMs: 1e9, staleMs: 1 });
+  const again = await takeLease(store, 'one', { renewMs: 1e9, staleMs: 1e9 });
+  const other = await takeLease(store, 'two', { renewMs: 100, staleMs: 50 });
   await again();
   assert.ok(await store.objects.head('locks/night'), 'who lost the lease must not remove it');
   await other();

@@ -1,6 +1,6 @@
 /** Adds one to a number in a store several times, each time from the value that was read: `<url> <times>`. */
 import { text } from 'node:stream/consumers';
-import { openObjectStore } from '../../../pipeline/publish/store/object-store.js';
+import { openObjectStore } from '../../../pipeline/publish/store/open-object-store.js';
 
 const [url, times] = process.argv.slice(2);
 const store = await openObjectStore(url!, undefined, { forMs: 0, say() {} });

@@ -8,7 +8,7 @@ import { ConfigError } from '../../../pipeline/base/config-error.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
 import { type Check, publishedFolder } from '../../../pipeline/publish/verify/verify.js';
-import { verifyAgainstExport } from '../../../pipeline/publish/verify/verify-holdings.js';
+import { verifyAgainstExport } from '../../../pipeline/publish/verify/verify-against-export.js';
 import { openDatabase } from '../../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../../pipeline/night-case.js';
 

@@ -10,7 +10,7 @@ import { ConfigError } from '../../../pipeline/base/config-error.js';
 import { lastVerify } from '../../../pipeline/base/disk/run-records.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { type Check, publishedFolder } from '../../../pipeline/publish/verify/verify.js';
-import { verifyAgainstNode } from '../../../pipeline/publish/verify/verify-holdings.js';
+import { verifyAgainstNode } from '../../../pipeline/publish/verify/verify-against-node.js';
 import { FOLDED, NightCase } from '../../pipeline/night-case.js';
 
 type Answers = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { requireValidBody } from '../../../server/api/perform-action.js';
+import { requireValidBody } from '../../../server/api/body-schemas.js';
 import { Problem } from '../../../server/http/problem.js';
 
 test('what is wrong with a body is said in words', () => {

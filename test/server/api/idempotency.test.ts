@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../../pipeline/config.js';
-import { once } from '../../../server/api/perform-action.js';
+import { once } from '../../../server/api/idempotency.js';
 import type { Problem } from '../../../server/http/problem.js';
 import { ensureNamedAccount } from '../../../server/people/accounts/accounts.js';
 import { checkKey, createKey, rotateKey } from '../../../server/people/accounts/keys.js';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { Networks } from '../../../server/contracts/networks.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { Problem } from '../../../server/http/problem.js';
-import { Networks } from '../../../server/people/contracts/networks.js';
 import { type DecisionRule, withResolvedDecisions } from '../../../server/people/decisions.js';
 import type { Queries } from '../../../server/people/store/store.js';
 import type { Dataset } from '../../../server/tax/dataset/dataset.js';

@@ -292,7 +292,9 @@ async function replaceBlocks(
   for (const { range, rows } of byFile.values()) {
     await database.create('raw_blocks');
     await database.run('tables/append_raw_blocks', { path: range.path });
-    await database.run('tables/drop_raw_blocks', { heights: rows.map(({ height }) => String(height)) });
+    await database.execute('delete from raw_blocks where list_contains($heights::bigint[], height)', {
+      heights: rows.map(({ height }) => String(height)),
+    });
     await database.append('raw_blocks', rows);
     old.push(await replaceRange(range, (path) => writeTableFile(database, 'raw_blocks', path)));
   }

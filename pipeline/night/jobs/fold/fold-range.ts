@@ -10,7 +10,7 @@ import { deserializeState, serializeState } from '../../../holdings/checkpoint.j
 import { foldBlocks } from '../../../holdings/fold-blocks.js';
 import { explain, type OnCertain, type Reach, type Tried } from '../../../holdings/guesses.js';
 import { HoldingsError } from '../../../holdings/holdings-error.js';
-import { openRows } from '../../../holdings/modules/delegation.js';
+import { openRows } from '../../../holdings/modules/stake-rows.js';
 import { sha256 } from '../../../holdings/start/load-starting-state.js';
 import type { Choices, Emit, HoldingsState, HoldingsTables, UpgradePlan } from '../../../holdings/state.js';
 import { type ReviewedChanges, unknownUpgrade } from '../../../holdings/state-changes.js';

@@ -8,7 +8,7 @@ import { Database } from '../../../base/duckdb/database.js';
 import { TOO_LARGE } from '../../../base/values/amount.js';
 import { startingDifferences } from '../../../holdings/check-sums.js';
 import { serializeState } from '../../../holdings/checkpoint.js';
-import { emitDay, startingRows } from '../../../holdings/modules/delegation.js';
+import { emitDay, startingRows } from '../../../holdings/modules/stake-rows.js';
 import { loadStartingState } from '../../../holdings/start/load-starting-state.js';
 import type { Start, TokenIdentity } from '../../../holdings/start/starting-state.js';
 import type { HoldingsTable, HoldingsTables } from '../../../holdings/state.js';

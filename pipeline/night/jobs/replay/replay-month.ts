@@ -20,6 +20,7 @@ import { walletBatches, writeMonthLines } from '../../../publish/wallet-batches.
 import { eventsOf, parseOpening } from '../../../publish/wallet-index/events-format.js';
 import { loadReference } from '../../../reference.js';
 import { noteTables, writePiece } from '../../pieces.js';
+import { SLICES_COLUMN } from './slices-column.js';
 
 export interface ReplayJob {
   readonly folder: string;
@@ -75,7 +76,7 @@ async function replayLines(
 ): Promise<string[]> {
   await target.create('ledger_entries');
   await target.create('closing_positions', 'changed_positions');
-  const entries = await target.appender<LedgerEntry>('ledger_entries');
+  const entries = await target.appender<LedgerEntry>('ledger_entries', 'ledger_entries', { slices: SLICES_COLUMN });
   const positions = await target.appender<ClosingPosition>('closing_positions', 'changed_positions');
   const states = new States(before && statesFile(before), keepsStates ? statesFile(folder) : undefined);
   const touched: string[] = [];

@@ -7,7 +7,6 @@ import { Database } from '../../../../pipeline/base/duckdb/database.js';
 import { readTable } from '../../../../pipeline/base/duckdb/table.js';
 import type { FullBlock } from '../../../../pipeline/chain/block.js';
 import { deserializeState, serializeState } from '../../../../pipeline/holdings/checkpoint.js';
-import { NOTHING_REVIEWED } from '../../../../pipeline/holdings/fold-blocks.js';
 import type { Reach } from '../../../../pipeline/holdings/guesses.js';
 import { sha256 } from '../../../../pipeline/holdings/start/load-starting-state.js';
 import type { Guess, HoldingsState } from '../../../../pipeline/holdings/state.js';
@@ -38,7 +37,7 @@ export class Nights {
     begin: HoldingsState,
     private readonly chain: readonly FullBlock[],
     private readonly reach: Reach,
-    private readonly reviewed: ReviewedChanges = NOTHING_REVIEWED,
+    private readonly reviewed: ReviewedChanges = { upgrades: [], corrections: [] },
   ) {
     const { start } = this.folder;
     mkdirSync(start);

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { RateLimiterRes } from 'rate-limiter-flexible';
 import { readConfig } from '../../../../pipeline/config.js';
-import { limiter, SharedCounts } from '../../../../server/api/quotas/quotas.js';
+import { limiter, SharedCounts } from '../../../../server/api/quotas/limiter.js';
 import { LIMITS } from '../../../../server/http/limits.js';
 import { limitKey } from '../../../../server/people/accounts/keys.js';
 import { Store } from '../../../../server/people/store/store.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { redeemChallenge } from '../../../../server/endpoints/account/sign-in.js';
 import { addAccount, makeLink } from '../../../../server/people/accounts/accounts.js';
+import { redeemChallenge } from '../../../../server/people/accounts/wallet-sign-in.js';
 import { requireFaults, sharedServer, type TestAnswer } from '../../harness.js';
 import { NOW, OWN_ORIGIN, posting } from '../../people/accounts/signed-in.js';
 import { makeWallet, type TestWallet } from '../../people/accounts/wallet.js';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Pool } from 'undici';
+import { LATEST_BLOCK, TestNode, TOKEN } from '../../contracts/node.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { LATEST_BLOCK, TestNode, TOKEN } from '../../people/contracts/node.js';
 
 const REQUESTS = 3000;
 const CONNECTIONS = 64;

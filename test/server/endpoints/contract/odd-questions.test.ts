@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { programs } from '../../../requirements.js';
+import { TestGateway } from '../../contracts/gateway.js';
+import { LATEST_BLOCK, TestNode, TOKEN } from '../../contracts/node.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { TestGateway } from '../../people/contracts/gateway.js';
-import { LATEST_BLOCK, TestNode, TOKEN } from '../../people/contracts/node.js';
 
 /** Odd questions of a round, which come together. */
 const TOGETHER = 6;

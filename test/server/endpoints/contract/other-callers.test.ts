@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { LIMITS } from '../../../../server/http/limits.js';
+import { LATEST_BLOCK, TestNode, TOKEN } from '../../contracts/node.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { LATEST_BLOCK, TestNode, TOKEN } from '../../people/contracts/node.js';
 
 /** Text that no buffer of a kernel holds, and an answer of a node may have. */
 const LONG = 'x'.repeat(LIMITS.nodes.answer.max - 1024);

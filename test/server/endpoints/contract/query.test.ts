@@ -1,8 +1,8 @@
 /** The contract API from outside, against what a node of a recorded chain said. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { RECORDED, smart, TestNode, TOKEN } from '../../contracts/node.js';
 import { requireFaults, startServer, type TestServer } from '../../harness.js';
-import { RECORDED, smart, TestNode, TOKEN } from '../../people/contracts/node.js';
 
 let node: TestNode;
 let server: TestServer;

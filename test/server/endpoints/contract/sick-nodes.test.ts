@@ -1,8 +1,8 @@
 /** The contract API when nodes are sick, and its quota. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { TestNode, TOKEN } from '../../contracts/node.js';
 import { startServer, type TestServer } from '../../harness.js';
-import { TestNode, TOKEN } from '../../people/contracts/node.js';
 
 const PATH = `/api/v1/contract/${TOKEN}?network=mainnet`;
 const queryPath = (message: string) =>

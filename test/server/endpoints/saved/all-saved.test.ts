@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { SavedWallets } from '../../../../schemas/types.generated.js';
 import { LIMITS } from '../../../../server/http/limits.js';
 import { ensureNamedAccount } from '../../../../server/people/accounts/accounts.js';
-import { savedDecisions } from '../../../../server/people/decisions.js';
+import { savedDecisions } from '../../../../server/people/saved-entries.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { NOW, posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
 import { onBothStores } from '../../people/store/stores.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
 import type { AssetDecision } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/people/accounts/accounts.js';
-import { savedDecisions } from '../../../../server/people/decisions.js';
+import { savedDecisions } from '../../../../server/people/saved-entries.js';
 import { requireFaults, sharedServer, startServer, WALLETS } from '../../harness.js';
 import { NOW, posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
 import { onBothStores } from '../../people/store/stores.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { StatedLot } from '../../../../schemas/types.generated.js';
 import { ensureNamedAccount } from '../../../../server/people/accounts/accounts.js';
-import { savedOpeningLots } from '../../../../server/people/decisions.js';
+import { savedOpeningLots } from '../../../../server/people/saved-entries.js';
 import { startServer, type TestServer, WALLETS } from '../../harness.js';
 import { NOW, posting, signedIn, withKey } from '../../people/accounts/signed-in.js';
 import { onBothStores } from '../../people/store/stores.js';

@@ -6,15 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../../pipeline/config.js';
+import { connectionOn, NamedQueries } from '../../../../server/people/store/connection.js';
+import { migrate } from '../../../../server/people/store/migrations.js';
 import { openFolder } from '../../../../server/people/store/pglite-folder.js';
 import { StoreUnavailable } from '../../../../server/people/store/session.js';
-import {
-  connectionOn,
-  deleteExpiredRows,
-  migrate,
-  NamedQueries,
-  Store,
-} from '../../../../server/people/store/store.js';
+import { deleteExpiredRows, Store } from '../../../../server/people/store/store.js';
 
 const now = new Date('2026-06-01T12:30:00.123Z');
 

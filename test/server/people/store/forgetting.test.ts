@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readConfig } from '../../../../pipeline/config.js';
-import { once } from '../../../../server/api/perform-action.js';
-import { makeChallenge } from '../../../../server/endpoints/account/sign-in.js';
-import { addWebhook, testWebhook } from '../../../../server/endpoints/webhooks.js';
+import { once } from '../../../../server/api/idempotency.js';
 import {
   addAccount,
   ensureAccount,
@@ -14,10 +12,12 @@ import {
 } from '../../../../server/people/accounts/accounts.js';
 import { createKey, revokeKey } from '../../../../server/people/accounts/keys.js';
 import { checkSession, closeSessions, openSession } from '../../../../server/people/accounts/sessions.js';
-import { savedDecisions, savedOpeningLots } from '../../../../server/people/decisions.js';
+import { makeChallenge } from '../../../../server/people/accounts/wallet-sign-in.js';
+import { savedDecisions, savedOpeningLots } from '../../../../server/people/saved-entries.js';
 import { openEmbedded } from '../../../../server/people/store/embedded.js';
 import { openPostgres } from '../../../../server/people/store/postgres.js';
 import { deleteExpiredRows, Store } from '../../../../server/people/store/store.js';
+import { addWebhook, testWebhook } from '../../../../server/people/webhooks/webhooks.js';
 import { WALLETS } from '../../harness.js';
 import { NOW } from '../accounts/signed-in.js';
 import { onBothStores, type StoreVariables } from './stores.js';

@@ -4,8 +4,9 @@ import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../../../../pipeline/base/config-error.js';
 import { readConfig } from '../../../../pipeline/config.js';
+import { migrate, readMigrations } from '../../../../server/people/store/migrations.js';
 import { StatementError, StoreUnavailable } from '../../../../server/people/store/session.js';
-import { deleteExpiredRows, migrate, readMigrations, Store } from '../../../../server/people/store/store.js';
+import { deleteExpiredRows, Store } from '../../../../server/people/store/store.js';
 import { onBothStores, onBothUnmade } from './stores.js';
 
 const now = new Date('2026-06-01T12:30:00.123Z');

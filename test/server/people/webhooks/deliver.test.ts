@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { readConfig } from '../../../../pipeline/config.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { ManifestRestatement, ReleaseWatch, WebhookEventType } from '../../../../schemas/types.generated.js';
+import { addAccount } from '../../../../server/people/accounts/accounts.js';
+import { Store } from '../../../../server/people/store/store.js';
+import { deliverDue, newEvent, publish } from '../../../../server/people/webhooks/deliver.js';
+import type { Message } from '../../../../server/people/webhooks/send.js';
 import {
   addWebhook,
   changeWebhook,
@@ -11,12 +16,11 @@ import {
   removeWebhook,
   rotateSecret,
   testWebhook,
-} from '../../../../server/endpoints/webhooks.js';
-import { addAccount } from '../../../../server/people/accounts/accounts.js';
-import { Store } from '../../../../server/people/store/store.js';
-import { deliverDue, newEvent, publish, signatureOf } from '../../../../server/people/webhooks/deliver.js';
-import type { Message } from '../../../../server/people/webhooks/send.js';
+} from '../../../../server/people/webhooks/webhooks.js';
 import { onBothStores } from '../store/stores.js';
+
+const signatureOf = (secret: string, timestamp: number, body: string) =>
+  `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 
 const START = Date.parse('2026-06-01T00:00:00Z');
 const SECOND = 1000;

@@ -4,11 +4,11 @@ import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../../../pipeline/config.js';
 import type { WebhookEventType } from '../../../../schemas/types.generated.js';
-import { addWebhook, listDeliveries, testWebhook } from '../../../../server/endpoints/webhooks.js';
 import { addAccount } from '../../../../server/people/accounts/accounts.js';
 import { Store } from '../../../../server/people/store/store.js';
 import { deliverDue, newEvent, publish } from '../../../../server/people/webhooks/deliver.js';
 import type { Message } from '../../../../server/people/webhooks/send.js';
+import { addWebhook, listDeliveries, testWebhook } from '../../../../server/people/webhooks/webhooks.js';
 import { onBothStores } from '../store/stores.js';
 
 const START = Date.parse('2026-06-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isPublicAddress, targetFault } from '../../../../server/people/webhooks/send.js';
+import { isPublicAddress, targetFault } from '../../../../server/people/webhooks/target.js';
 
 /** IPv4 networks that are nobody's on the public internet: first address, last address. */
 const PRIVATE_V4 = [

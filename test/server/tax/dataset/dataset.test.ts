@@ -3,7 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { eventJson, walletRows } from '../../../../pipeline/books/reports/event-row.js';
 import { SEGMENT_ROWS, walletKey } from '../../../../pipeline/publish/wallet-index/events-format.js';
-import { cachedRowsOf, extentOf, Prices, segmentsOf, WalletCache } from '../../../../server/tax/dataset/dataset.js';
+import {
+  cachedRowsOf,
+  extentOf,
+  Prices,
+  segmentsOf,
+  WalletCache,
+} from '../../../../server/tax/dataset/wallet-cache.js';
 import { contextOf, recordedEvents, WALLETS } from '../../published.js';
 import { serializeEvents } from '../../serialize-events.js';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadReference } from '../../../../pipeline/reference.js';
-import { Prices } from '../../../../server/tax/dataset/dataset.js';
 import { ageOf, ageWarning, daysWithoutPrice } from '../../../../server/tax/dataset/health.js';
+import { Prices } from '../../../../server/tax/dataset/wallet-cache.js';
 import { manifest, OTHER_DENOMS } from '../../published.js';
 
 const dataset = { time: '2026-04-14T12:00:00Z' };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { readAddresses } from '../../../../server/tax/parameters/addresses.js';
+import { smart, TestNode } from '../../contracts/node.js';
 import { startServer } from '../../harness.js';
-import { smart, TestNode } from '../../people/contracts/node.js';
 
 const address = (bytes: Uint8Array, prefix = 'cosmos') => bech32.encode(prefix, bech32.toWords(bytes));
 const numbered = (n: number) => address(new Uint8Array(20).fill(n));

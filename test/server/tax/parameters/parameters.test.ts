@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { EVERY_DENOM } from '../../../../pipeline/books/ledger/decisions.js';
 import { readConfig } from '../../../../pipeline/config.js';
 import { loadReference } from '../../../../pipeline/reference.js';
+import { Networks } from '../../../../server/contracts/networks.js';
 import { withServiceEndpoints } from '../../../../server/endpoints/all.js';
 import { endpoints } from '../../../../server/endpoints/index.js';
 import { Problem } from '../../../../server/http/problem.js';
-import { Networks } from '../../../../server/people/contracts/networks.js';
 import { PARAMETERS, type ParameterName, parametersOf } from '../../../../server/tax/parameters/parameter-schemas.js';
 import { canonical, type Given, readParameters } from '../../../../server/tax/parameters/parameters.js';
 

@@ -1,0 +1,117 @@
+/** Rows of delegations, unbonding entries, slashes and validators' days. */
+import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
+import type { Delegation } from '../delegations.js';
+import type { BlockContext, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
+import { formatDecCoins } from '../values/decimal18.js';
+import { secondOf } from '../values/time.js';
+import { closingRatio, knownCommissionRate, payableCommission } from './validator.js';
+
+function delegationSpan(
+  validator: Validator,
+  delegator: string,
+  delegation: Delegation,
+  to: number | null,
+): DelegationSpan {
+  return {
+    delegator,
+    validator: validator.operator,
+    from_height: delegation.height,
+    to_height: to,
+    shares: delegation.shares,
+    stake: delegation.stake,
+    start_period: delegation.period,
+  };
+}
+
+/**
+ * Writes the row of an ended delegation interval. A delegation that began in the same block has earned nothing, so it
+ * gets no row.
+ */
+export function closeInterval(
+  { height, emit }: BlockContext,
+  validator: Validator,
+  delegator: string,
+  delegation: Delegation,
+): void {
+  if (delegation.height === height) return;
+  emit('delegation_spans', delegationSpan(validator, delegator, delegation, height));
+}
+
+/** Emits the ratio as a separate row. Otherwise every nightly run would repeat it in the rows of open delegations. */
+export function emitRatio(
+  emit: Emit,
+  { denoms }: HoldingsState,
+  { operator }: Validator,
+  { height, period, ratio }: Pick<Delegation, 'height' | 'period' | 'ratio'>,
+): void {
+  emit('reward_ratios', { validator: operator, height, period, ratio: formatDecCoins(ratio, denoms) });
+}
+
+export function unbondingInterval(
+  operator: string,
+  delegator: string,
+  entry: UnbondingEntry,
+  to: number | null,
+): UnbondingInterval {
+  return {
+    delegator,
+    validator: operator,
+    creation_height: entry.creationHeight,
+    completion_time: secondOf(entry.completion),
+    from_height: entry.since,
+    to_height: to,
+    balance: entry.balance,
+  };
+}
+
+export function emitSlash(emit: Emit, { denoms }: HoldingsState, validator: Validator, slash: Slash): void {
+  const { height, period, fraction, ratio } = slash;
+  emit('validator_slashes', {
+    validator: validator.operator,
+    height,
+    period,
+    fraction,
+    ratio: formatDecCoins(ratio, denoms),
+  });
+}
+
+function validatorDay({ denoms, day, height }: HoldingsState, validator: Validator): ValidatorDay {
+  const { operator, tokens, shares } = validator;
+  return {
+    validator: operator,
+    day,
+    close_height: height,
+    tokens,
+    shares,
+    ratio: formatDecCoins(closingRatio(validator), denoms),
+    commission: payableCommission(validator, denoms),
+    commission_rate: knownCommissionRate(validator),
+  };
+}
+
+export function emitDay(state: HoldingsState, emit: Emit): void {
+  for (const validator of state.validators.values()) emit('validator_days', validatorDay(state, validator));
+}
+
+export function openRows(state: HoldingsState, emit: Emit): void {
+  for (const validator of state.validators.values()) {
+    for (const [delegator, delegation] of validator.delegations) {
+      emit('delegation_spans', delegationSpan(validator, delegator, delegation, null));
+    }
+  }
+  for (const [operator, pairs] of state.unbondings) {
+    for (const [delegator, entries] of pairs) {
+      for (const entry of entries) {
+        if (entry.balance > 0n) emit('unbonding_intervals', unbondingInterval(operator, delegator, entry, null));
+      }
+    }
+  }
+  if (state.day !== '') emitDay(state, emit);
+}
+
+export function startingRows(state: HoldingsState, emit: Emit): void {
+  for (const validator of state.validators.values()) {
+    for (const slash of validator.slashes) emitSlash(emit, state, validator, slash);
+    for (const [, delegation] of validator.delegations) emitRatio(emit, state, validator, delegation);
+  }
+}

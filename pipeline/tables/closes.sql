@@ -1,1 +1,0 @@
-select distinct close_height from folded_validator_days order by close_height

@@ -1,1 +1,0 @@
-delete from raw_blocks where list_contains($heights::bigint[], height)

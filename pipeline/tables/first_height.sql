@@ -1,1 +1,0 @@
-select min(height) as first from blocks

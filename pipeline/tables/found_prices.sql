@@ -1,1 +1,0 @@
-from prices where found order by denom, day

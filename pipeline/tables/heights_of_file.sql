@@ -1,1 +1,0 @@
-select height from read_parquet($path)

@@ -1,1 +1,0 @@
-update restatements set generation_after = $generation

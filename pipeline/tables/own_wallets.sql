@@ -1,1 +1,0 @@
-create or replace table own_wallets as select unnest($addresses) as address

@@ -1,1 +1,0 @@
-from opening_holdings where address = $address order by denom;

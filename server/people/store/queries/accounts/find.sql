@@ -1,1 +1,0 @@
-select name, created_at from accounts where id = $id

@@ -1,1 +1,0 @@
-delete from accounts where id = $id

@@ -1,1 +1,0 @@
-select restated from announcements for update

@@ -1,1 +1,0 @@
-select versions, pending_upgrade from announcements for update

@@ -1,1 +1,0 @@
-update announcements set restated = $restated

@@ -1,1 +1,0 @@
-update announcements set versions = $versions, pending_upgrade = $upgrade::jsonb

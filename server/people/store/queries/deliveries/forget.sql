@@ -1,1 +1,0 @@
-delete from webhook_deliveries where created_at < $before and status <> 'pending'

@@ -1,1 +1,0 @@
-select body_hash, sealed_answer from idempotent_requests where request_hash = $hash and expires_at > $now

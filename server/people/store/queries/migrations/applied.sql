@@ -1,1 +1,0 @@
-select number, name, sha256 from schema_migrations order by number

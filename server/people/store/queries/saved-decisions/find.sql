@@ -1,2 +1,0 @@
-select address, decisions as content, saved_at from saved_decisions
-where account_id = $account and address = any($addresses)

@@ -1,1 +1,0 @@
-select pg_advisory_unlock(hashtextextended('hubledger schedule ' || $job::text, 0))

@@ -1,1 +1,0 @@
-update sessions set expires_at = $expires where token_hash = $hash

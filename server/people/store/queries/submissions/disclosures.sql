@@ -1,2 +1,0 @@
-select disclosure from disclosures
-order by accepted_at, submission_id
