@@ -99,7 +99,7 @@ const unreadAnswers: Attack = {
   name: 'unread answers',
   what: `${SOCKETS} connections request long answers, read nothing and keep sending`,
   isShort: false,
-  async run({ port }) {
+  async run({ base, port }) {
     const open = new Set<Socket>();
     for (let i = 0; i < SOCKETS; i++) {
       const socket = connect(port, '127.0.0.1').on('error', () => undefined);
@@ -110,9 +110,12 @@ const unreadAnswers: Attack = {
       await wait(1000);
       for (const socket of open) socket.write('\r\n');
     }
+    // A connection whose requests were refused stays open: the server has nothing left to send. The bounds check memory.
     const left = open.size;
+    const status = await statusOf(`${base}/healthz`);
     for (const socket of open) socket.destroy();
-    return { lost: `${left} of ${SOCKETS} are open after ${WATCHED_MS / 1000} s`, holds: left === 0 };
+    const lost = `${left} of ${SOCKETS} are open after ${WATCHED_MS / 1000} s; /healthz is ${status}`;
+    return { lost, holds: status === 200 };
   },
 };
 
