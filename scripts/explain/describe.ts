@@ -6,6 +6,7 @@ import { isOpening } from '../../pipeline/books/ledger/opening-coins.js';
 import type { Rules } from '../../pipeline/books/ledger/rules.js';
 import { readSlices } from '../../pipeline/books/ledger/slices.js';
 import { type EventRow, NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
 import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
 import { type Origin, restsOnState } from './dataset.js';
@@ -16,8 +17,9 @@ const coins = (units: bigint, denom: string, rules: Rules): string => {
   return `${formatDecimal(units, decimals)} ${symbol}`;
 };
 
-const dollars = (cents: bigint | null): string => (cents === null ? 'unknown' : `${formatCents(cents)} USD`);
-const unitPrice = (price: bigint): string => `${formatDecimal(price, PRICE_DECIMALS)} USD`;
+const dollars = (cents: bigint | null): string =>
+  cents === null ? 'unknown' : `${formatCents(cents)} ${USUAL.currency.code}`;
+const unitPrice = (price: bigint): string => `${formatDecimal(price, PRICE_DECIMALS)} ${USUAL.currency.code}`;
 
 /** Formats a decoded message as JSON, with large numbers as text and bytes as base64. */
 export function messageJson(value: unknown): string {
@@ -187,8 +189,8 @@ function journalLines(entries: readonly LedgerEntry[], rules: Rules): string[] {
     const moved = quantity === null ? '' : ` (${formatDecimal(quantity, decimals)} ${symbol})`;
     return [
       `${entry_id}${memo === '' ? '' : `: ${quoted(memo)}`}`,
-      `  debit   ${formatCents(amount_usd)} USD  ${debit_account}${moved}`,
-      `  credit  ${formatCents(amount_usd)} USD  ${credit_account}`,
+      `  debit   ${formatCents(amount_usd)} ${USUAL.currency.code}  ${debit_account}${moved}`,
+      `  credit  ${formatCents(amount_usd)} ${USUAL.currency.code}  ${credit_account}`,
     ];
   });
 }

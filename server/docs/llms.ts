@@ -24,7 +24,7 @@ export function llmsText({ baseUrl, wasmUrl, rateLimit }: Config, routes: readon
   return `# hubledger
 
 > Tax records of the Cosmos Hub (chain id cosmoshub): taxable events, double-entry journal, open positions, daily holdings
-> and USD reference prices, computed from the chain's blocks to the last base unit. Tax data is public and needs no credentials. Records for
+> and ${USUAL.currency.code} reference prices, computed from the chain's blocks to the last base unit. Tax data is public and needs no credentials. Records for
 > tax preparation, not tax advice.
 
 Base URL: ${baseUrl}

@@ -1,6 +1,7 @@
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { fieldsOf, jsonWriter } from '../../pipeline/books/reports/field.js';
 import { type JournalContext, type JournalLine, journalLines } from '../../pipeline/books/reports/journal.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
@@ -18,7 +19,7 @@ export const journal = {
   path: '/api/tax/v1/journal',
   summary: 'Double-entry journal of one or more wallets.',
   description:
-    'One debit and one credit line per entry, grouped by wallet in date order, in USD at the published prices. ' +
+    `One debit and one credit line per entry, grouped by wallet in date order, in ${USUAL.currency.code} at the published prices. ` +
     'The replay always covers a wallet’s whole history; start and end select the lines shown. ' +
     'With a profile the response is a file for bookkeeping software, or Form 8949. group sums entries by day or month.',
   parameters: [

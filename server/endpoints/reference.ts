@@ -1,9 +1,11 @@
 /** Endpoints of reference data: prices, methodology, policies, tags, the catalog, and releases of the node software. */
+
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
 import { NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import type { CatalogContract, ReleaseWatch } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, ReferenceEndpoint } from '../api/endpoint.js';
 import { formatsOf } from '../docs/words.js';
@@ -17,7 +19,7 @@ export const priceSeries = {
   kind: 'dataset',
   method: 'GET',
   path: '/api/tax/v1/price-series',
-  summary: 'Published USD reference price of a denom, day by day.',
+  summary: `Published ${USUAL.currency.code} reference price of a denom, day by day.`,
   description:
     'One point for every UTC day of the range, by the published methodology. ' +
     'A day without a published price has `found` false and `usd` 0. `reason` says why. ' +

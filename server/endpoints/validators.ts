@@ -2,6 +2,7 @@
  * Endpoints about validators: their statement, the report on their websites, and the countries that they have
  * disclosed.
  */
+
 import { formatCents, formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays } from '../../pipeline/base/values/day.js';
 import type { Rules } from '../../pipeline/books/ledger/rules.js';
@@ -9,6 +10,7 @@ import { indexBounds } from '../../pipeline/books/reports/coverage.js';
 import { STAKING_INCOME } from '../../pipeline/books/reports/event-list.js';
 import { walletRows } from '../../pipeline/books/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import {
   type AccruedCommission,
   type PayoutDay,
@@ -296,7 +298,7 @@ function accruedFigures(accrued: AccruedCommission | undefined, rules: Rules): A
 /** Describes commission in other coins, for example `12.5 USDC = 12.50 USD, 2 of it without a price`. */
 function commissionText({ symbol, amount, usd, price_missing_amount: unpriced }: OtherCommission): string {
   if (unpriced === amount) return `${amount} ${symbol} without a price`;
-  return `${amount} ${symbol} = ${usd} USD${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;
+  return `${amount} ${symbol} = ${usd} ${USUAL.currency.code}${unpriced === '0' ? '' : `, ${unpriced} of it without a price`}`;
 }
 
 const { text, decimal, number, boolean } = fieldsOf<StatementMonth>();

@@ -1,6 +1,8 @@
 /** Renders a validator's statement. The last segment of the page's path is the operator address. */
+
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { USUAL } from '../../pipeline/books/terms.js';
 import type { StatementMonth, ValidatorStatement } from '../../schemas/types.generated.js';
 import { get, messageOf } from './api/client.js';
 import { PATHS } from './api/paths.js';
@@ -11,6 +13,8 @@ import { dataset, datasetFailure, findDataset, usualYear, yearsOf } from './stat
 import { shortened } from './values/addresses.js';
 import { readableDay, readableMonth } from './values/dates.js';
 import { counted, grouped, isZero, unitsOf } from './values/decimal.js';
+
+const DOLLARS = USUAL.currency.words;
 
 const OPERATOR = location.pathname.split('/').at(-1)!;
 
@@ -171,7 +175,7 @@ function Statement({ statement, year }: { readonly statement: ValidatorStatement
       <Section id="months" title="Month by month">
         <Scroller label="Figures of each month">
           <FigureTable
-            columns={['Month', 'Commission', 'US dollars', 'Rewards', 'US dollars ', 'Payouts', 'Delegators']}
+            columns={['Month', 'Commission', DOLLARS, 'Rewards', `${DOLLARS} `, 'Payouts', 'Delegators']}
             rows={months.map((month) => [
               readableMonth(month.month) + (month.incomplete ? ' *' : ''),
               <Coins key="commission" value={month.commission_amount} symbol={month.symbol} />,
@@ -190,7 +194,7 @@ function Statement({ statement, year }: { readonly statement: ValidatorStatement
         {total.price_missing_events > 0 && (
           <p class="fine">
             {counted(total.price_missing_events, 'payout')} on {counted(total.price_missing_days, 'day')} without a
-            price: their US dollars are part of no figure.
+            price: their value is part of no figure.
           </p>
         )}
         <OtherCommission statement={statement} />
@@ -265,7 +269,9 @@ function Bars({ title, months, of }: BarsProps) {
   }, 1n);
   return (
     <figure class="chart">
-      <figcaption>{title}, in ATOM; US dollars beside it</figcaption>
+      <figcaption>
+        {title}, in ATOM; {DOLLARS} beside it
+      </figcaption>
       <ol class="bars">
         {months.map((month) => {
           const [amount, usd] = of(month);
@@ -291,7 +297,7 @@ function OtherCommission({ statement: { total } }: { readonly statement: Validat
       <h3>Commission in other coins</h3>
       <Scroller label="Commission in other coins">
         <FigureTable
-          columns={['Coin', 'Amount', 'US dollars', 'Without a price']}
+          columns={['Coin', 'Amount', DOLLARS, 'Without a price']}
           rows={total.other_commission.map(({ denom, symbol, amount, usd, price_missing_amount: unpriced }) => [
             <abbr key="coin" title={denom}>
               {shortened(symbol)}

@@ -4,6 +4,8 @@
  * only this validator's rewards; `address` presets the wallet; `demo` shows example amounts. The language is the `lang`
  * of the element or page. If the service refuses a request, the browser's console contains the reason.
  */
+
+import { USUAL } from '../../pipeline/books/terms.js';
 import type { DelegatorReport, Problem } from '../../schemas/types.generated.js';
 
 interface Texts {
@@ -321,7 +323,7 @@ class IncomeElement extends HTMLElement {
     const isUnpriced = taxable_events > 0 && price_missing_rows === taxable_events;
     const lines: [string, string][] = [
       [texts.rewards, `${this.number(rewards_amount, 0)} ${symbol}`],
-      [texts.worth, isUnpriced ? texts.unknown : `${this.number(rewards_usd, 2)} USD`],
+      [texts.worth, isUnpriced ? texts.unknown : `${this.number(rewards_usd, 2)} ${USUAL.currency.code}`],
       [texts.count, this.number(String(taxable_events), 0)],
       ...(price_missing_rows > 0
         ? [[texts.missing, this.number(String(price_missing_rows), 0)] as [string, string]]

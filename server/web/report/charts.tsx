@@ -1,8 +1,10 @@
 /** The report's charts. The data of each chart can also be shown as a table. */
+
 import { computed, effect, signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { USUAL } from '../../../pipeline/books/terms.js';
 import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js';
 import { type Exact, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
@@ -49,7 +51,7 @@ export function Charts({ shown }: { readonly shown: Report }) {
           {held && <Unproved until={held.at(-1)?.date} shown={shown} />}
         </Chart>
         <Chart
-          title="Price of ATOM, in US dollars"
+          title={`Price of ATOM, in ${USUAL.currency.words}`}
           isThere={priced !== undefined}
           failure={pricesFailure.value}
           load={loadPrices}
@@ -83,7 +85,11 @@ function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
   const dates = useMemo(() => days.map(({ date }) => date), [days]);
   const lines = useMemo(
     (): Line[] => [
-      { label: 'US dollars', token: '--series-1', values: days.map(({ usd }) => (usd === '' ? null : Number(usd))) },
+      {
+        label: USUAL.currency.words,
+        token: '--series-1',
+        values: days.map(({ usd }) => (usd === '' ? null : Number(usd))),
+      },
     ],
     [days],
   );
@@ -100,8 +106,8 @@ function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
         </div>
       </dl>
       <DayTable
-        caption="Price of ATOM by day, in US dollars"
-        columns={['Day', 'US dollars']}
+        caption={`Price of ATOM by day, in ${USUAL.currency.words}`}
+        columns={['Day', USUAL.currency.words]}
         rows={days.map((one) => [one.date, shown(one.usd)])}
       />
     </>

@@ -139,7 +139,7 @@ function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
         <>
           <p>
             Each reward, airdrop or other income counts on the day it reached the wallet, at that day’s published price
-            in US dollars. Rewards that you have not claimed are not income yet. {NO_PRICE_WORDS}
+            in {USUAL.currency.words}. Rewards that you have not claimed are not income yet. {NO_PRICE_WORDS}
           </p>
           {sheet.income.length > 0 && (
             <ul class="sums">

@@ -1,6 +1,8 @@
 /** Components that several sections of the report share. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { USUAL } from '../../../pipeline/books/terms.js';
 import type { DisposalFigures, SummarySheet } from '../../../schemas/types.generated.js';
 import { request } from '../api/client.js';
 import { Coins, Unfold, Usd } from '../parts.js';
@@ -198,8 +200,7 @@ export function daysOf(shown: Report): string {
 }
 
 /** Explains rows without a price. All sections show this sentence. */
-export const NO_PRICE_WORDS =
-  'Transactions without a price are in your files with their amounts, but in no total in US dollars.';
+export const NO_PRICE_WORDS = `Transactions without a price are in your files with their amounts, but in no total in ${USUAL.currency.words}.`;
 
 /** The sentence of answers and files for a day on which no market answered. */
 export const UNREACHED_WORDS = 'No market could be reached on that day; the next run asks again.';

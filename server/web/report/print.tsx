@@ -1,5 +1,7 @@
 /** Renders the report for paper: amounts, their sources, open questions, and rows. */
+
 import { type ComponentChildren, render } from 'preact';
+import { USUAL } from '../../../pipeline/books/terms.js';
 import { Usd } from '../parts.js';
 import { questionsOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
@@ -65,7 +67,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
       )}
       <PaperTable
         title="Income"
-        columns={['Kind', 'Incoming transfers', 'Quantity', 'US dollars']}
+        columns={['Kind', 'Incoming transfers', 'Quantity', USUAL.currency.words]}
         rows={total.income.map((one) => [
           `${one.account.replace('Income: ', '')} (${one.category})`,
           String(one.count),
@@ -243,7 +245,7 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
         'What',
         'Received',
         'Sent, or paid as fee',
-        'US dollars',
+        USUAL.currency.words,
       ]}
       rows={rows.map((row) => [
         row.date,

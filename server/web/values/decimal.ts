@@ -1,4 +1,5 @@
 /** Calculates with exact decimals. They are passed as strings and computed as bigints in units of 10⁻¹⁸. */
+import { USUAL } from '../../../pipeline/books/terms.js';
 
 export const PLACES = 18;
 
@@ -34,7 +35,7 @@ export function grouped(text: string): string {
   return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: USUAL.currency.code });
 
 /**
  * Formats US dollars, rounded to cents and with a typographic minus sign. Intl formats the string itself, without

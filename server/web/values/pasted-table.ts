@@ -1,5 +1,7 @@
 /** Parses a table that was copied from a spreadsheet or CSV file. */
+
 import { dsvFormat } from 'd3-dsv';
+import { USUAL } from '../../../pipeline/books/terms.js';
 import { isDay, MONTHS } from './dates.js';
 import { typedDecimal } from './decimal.js';
 
@@ -46,7 +48,7 @@ export function pastedLots(text: string, asset: string, order?: DayOrder): Paste
     .map(([quantity = '', day = '', cost = '']) => ({
       quantity: withoutWord(quantity, asset),
       day,
-      cost: `${withoutWord(cost.replace(/(?:\bUS)?\$\s*/i, ''), 'USD')} ${currency}`.trim(),
+      cost: `${withoutWord(cost.replace(/(?:\bUS)?\$\s*/i, ''), USUAL.currency.code)} ${currency}`.trim(),
     }));
   // One amount with a decimal comma, such as 30,5, shows that the whole table uses decimal commas.
   const hasComma = lines.some(({ quantity, cost }) => [quantity, cost].some((cell) => DECIMAL_COMMA.test(cell)));
@@ -150,6 +152,6 @@ export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
   return {
     quantity: isAmount(quantity) && /[1-9]/.test(quantity) ? undefined : 'An amount above zero',
     day: !isDay(day) ? 'A day, YYYY-MM-DD' : day >= indexStart ? `Before ${indexStart}` : undefined,
-    cost: isAmount(cost) ? undefined : 'An amount in US dollars',
+    cost: isAmount(cost) ? undefined : `An amount in ${USUAL.currency.words}`,
   };
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { USUAL } from '../../../../pipeline/books/terms.js';
 import { goTo } from '../../parts.js';
 import { ask } from '../../state/asked.js';
 import { isOwnWallet, jointWallets } from '../../state/dataset.js';
@@ -161,7 +162,7 @@ export function AmountForm({ row, member }: AmountFormProps) {
     <form class="inline-form" onSubmit={save} noValidate>
       <TextField
         id={`${member}-${row.id}`}
-        label={isValue ? 'Value in US dollars on that day' : 'Cost in US dollars'}
+        label={isValue ? `Value in ${USUAL.currency.words} on that day` : `Cost in ${USUAL.currency.words}`}
         value={cost}
         fault={costFault}
         change={setCost}

@@ -2,7 +2,9 @@
  * Shows suspicious incoming transfers in groups. The user excludes, keeps or corrects each group. Strangers choose some
  * of the texts, so they are shown without links.
  */
+
 import { useRef, useState } from 'preact/hooks';
+import { USUAL } from '../../../../pipeline/books/terms.js';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address, Coins, focusOn, Moment } from '../../parts.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
@@ -141,8 +143,18 @@ interface CorrectFormProps {
 }
 
 const FIELDS = [
-  ['value_usd', 'Value in US dollars', 'Its value when it arrived.', 'The value of each one when it arrived.'],
-  ['cost_basis_usd', 'Cost in US dollars', 'The price that you paid for it.', 'The price that you paid for each one.'],
+  [
+    'value_usd',
+    `Value in ${USUAL.currency.words}`,
+    'Its value when it arrived.',
+    'The value of each one when it arrived.',
+  ],
+  [
+    'cost_basis_usd',
+    `Cost in ${USUAL.currency.words}`,
+    'The price that you paid for it.',
+    'The price that you paid for each one.',
+  ],
 ] as const;
 
 function CorrectForm({ group, close }: CorrectFormProps) {

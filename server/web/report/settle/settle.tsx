@@ -1,6 +1,8 @@
 /** The section with the questions that only the wallet's owner can answer. */
+
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { USUAL } from '../../../../pipeline/books/terms.js';
 import { Address, Coins, Moment, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
 import { ask } from '../../state/asked.js';
@@ -246,7 +248,7 @@ const BLANK: LotLine = { quantity: '', day: '', cost: '' };
 const COLUMNS = [
   ['quantity', 'Amount', 'decimal'],
   ['day', 'Date acquired', 'text'],
-  ['cost', 'Total cost, US dollars', 'decimal'],
+  ['cost', `Total cost, ${USUAL.currency.words}`, 'decimal'],
 ] as const;
 
 const lineOf = (lot: OpeningLot): LotLine => ({

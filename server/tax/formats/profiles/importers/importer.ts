@@ -7,6 +7,7 @@ import { formatDecimal, halfUp, parseDecimal, powerOfTen } from '../../../../../
 import type { Kind } from '../../../../../pipeline/books/reports/event-row.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/books/reports/field.js';
 import type { ImportCoin, ImportRow } from '../../../../../pipeline/books/reports/import/import-rows.js';
+import { USUAL } from '../../../../../pipeline/books/terms.js';
 
 /** One word, or one word for received coins and one for sent coins. Null if the program has no such rows. */
 type Word = string | readonly [received: string, sent: string] | null;
@@ -140,7 +141,13 @@ export function withDollars(row: ImportRow): ImportRow {
   if (kind !== 'sale' && kind !== 'purchase') return row;
   const units = parseDecimal(valueUsd === '' ? '0' : valueUsd, 2);
   if (units === 0n) return { ...row, kind: sent ? 'payment' : 'transfer' };
-  const dollars = { units, denom: 'usd', symbol: 'USD', decimals: 2, unlisted: undefined };
+  const dollars = {
+    units,
+    denom: 'usd',
+    symbol: USUAL.currency.code,
+    decimals: USUAL.currency.minorDigits,
+    unlisted: undefined,
+  };
   return sent ? { ...row, received: dollars } : { ...row, sent: dollars };
 }
 

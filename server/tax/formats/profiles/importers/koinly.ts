@@ -1,5 +1,6 @@
 import { KOINLY_LABELS } from '../../../../../pipeline/books/reports/event-row.js';
 import type { ImportCoin } from '../../../../../pipeline/books/reports/import/import-rows.js';
+import { USUAL } from '../../../../../pipeline/books/terms.js';
 import { amount, blank, currency, description, type Importer, text, txHash, value, word, wordsOf } from './importer.js';
 
 /** Returns a coin's symbol. Koinly accepts unknown coins only under the names NULL1, NULL2, …. */
@@ -26,7 +27,7 @@ export const koinly = {
     blank('Fee Amount'),
     blank('Fee Currency'),
     value('Net Worth Amount'),
-    text('Net Worth Currency', ({ valueUsd }) => (valueUsd === '' ? '' : 'USD')),
+    text('Net Worth Currency', ({ valueUsd }) => (valueUsd === '' ? '' : USUAL.currency.code)),
     word('Label'),
     description('Description'),
     txHash('TxHash'),

@@ -1,3 +1,4 @@
+import { USUAL } from '../../../../../pipeline/books/terms.js';
 import {
   amount,
   atMostDecimals,
@@ -49,7 +50,7 @@ export const turbotax = {
     amount('Received Amount', 'received'),
     blank('Fee Asset'),
     blank('Fee Amount'),
-    text('Market Value Currency', ({ valueUsd }) => (valueUsd === '' ? '' : 'USD')),
+    text('Market Value Currency', ({ valueUsd }) => (valueUsd === '' ? '' : USUAL.currency.code)),
     value('Market Value'),
     description('Description'),
     txHash('Transaction Hash'),

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { formatCents } from '../../../../../pipeline/base/values/amount.js';
 import { assetAccount } from '../../../../../pipeline/books/ledger/wallet.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/books/reports/field.js';
+import { USUAL } from '../../../../../pipeline/books/terms.js';
 import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
@@ -131,7 +132,7 @@ function quickbooksName(account: string): string {
 /** Format of QuickBooks Online, journal entry import. Lines with the same number form an entry, which must balance. */
 export const quickbooks = {
   description:
-    'QuickBooks Online journal entries: two lines an entry in US dollars, MM/DD/YYYY; accounts as Parent:Sub; ' +
+    `QuickBooks Online journal entries: two lines an entry in ${USUAL.currency.words}, MM/DD/YYYY; accounts as Parent:Sub; ` +
     'files of at most 1,000 lines; entries of 0.00 are left out; no byte order mark, because QuickBooks reads it as part of the first heading.',
   howTo: 'In QuickBooks Online, choose Import data in the settings, then Journal entries, and upload each file.',
   columns: [
@@ -158,7 +159,7 @@ const shownDay = (day: string) => new Date(day).toUTCString().slice('Mon, '.leng
  */
 const xero = {
   description:
-    'Xero manual journals: two lines an entry in US dollars, days as 05 Jan 2026, account codes; files of at most 300 ' +
+    `Xero manual journals: two lines an entry in ${USUAL.currency.words}, days as 05 Jan 2026, account codes; files of at most 300 ` +
     'lines, a tax rate (tax_rate); entries of 0.00 are left out; no byte order mark, because sources disagree whether Xero reads one.',
   howTo: 'In Xero, open Manual journals in the accounting menu, choose Import, and upload each file.',
   columns: [
@@ -175,7 +176,7 @@ const xero = {
 /** Format of DATEV, EXTF 700 (Buchungsstapel): a header, column headings, then one line per entry. */
 const DATEV = {
   description:
-    'DATEV Buchungsstapel (EXTF 700): one line an entry in US dollars, without a rate; semicolons, comma decimals, account numbers; ' +
+    `DATEV Buchungsstapel (EXTF 700): one line an entry in ${USUAL.currency.words}, without a rate; semicolons, comma decimals, account numbers; ` +
     'one calendar year and at most 99,999 entries a file, which begins with a byte order mark.',
   howTo: 'In DATEV, import each file as a Buchungsstapel (ASCII import).',
 };
@@ -235,7 +236,7 @@ function datevHead(first: string, last: string, made: string, { digits }: Chart)
     // The fields for origin, exporter and importer are empty. 1001 and 1 are placeholders for the numbers of consultant
     // and client. The importing office replaces them.
     ...['', '""', '""', '""', '1001', '1', `${first.slice(0, 4)}0101`, `${digits}`, compact(first), compact(last)],
-    ...['"hubledger"', '""', '1', '0', '0', '"USD"', '', '""', '', '', '""', '', '', '""', '""'],
+    ...['"hubledger"', '""', '1', '0', '0', `"${USUAL.currency.code}"`, '', '""', '', '', '""', '', '', '""', '""'],
   ];
   // Without the byte order mark, DATEV reads the file in code page 1252 (developer.datev.de, Zeichensatz).
   return BYTE_ORDER_MARK + datevCells(header) + datevCells(DATEV_HEADINGS);
@@ -247,7 +248,7 @@ export function datevLine(entry: LedgerEntry, chart: Chart): string {
   if (entry.amount_usd === 0n || debit === credit) return '';
   const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];
   return datevCells([
-    ...[formatCents(entry.amount_usd).replace('.', ','), '"S"', '"USD"', '', '', '""'],
+    ...[formatCents(entry.amount_usd).replace('.', ','), '"S"', `"${USUAL.currency.code}"`, '', '', '""'],
     ...[debit, credit, '""', day + month],
     ...[
       datevText(entry.entry_id.slice(-DATEV_TEXT_MAX.document)),

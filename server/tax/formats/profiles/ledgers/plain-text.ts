@@ -11,6 +11,7 @@ import {
   type Place,
   type Transaction,
 } from '../../../../../pipeline/books/reports/books/transactions.js';
+import { USUAL } from '../../../../../pipeline/books/terms.js';
 import type { Reference } from '../../../../../pipeline/reference.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { lotsOf, periodEnds, type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
@@ -111,7 +112,7 @@ const ROOTS: Readonly<Record<string, string>> = {
   Clearing: 'Equity:Clearing',
 };
 
-const DOLLAR = 'USD';
+const DOLLAR = USUAL.currency.code;
 
 const hashOf = (denom: string, digits: number) =>
   createHash('sha256').update(denom).digest('hex').slice(0, digits).toUpperCase();
