@@ -167,7 +167,7 @@ export function yearOf(one: TextCase, year: string): string[] {
   return [
     `income ${income_usd}`,
     `proceeds ${disposed.proceeds_usd} of unknown basis ${disposed.proceeds_basis_unknown_usd} cost ${disposed.cost_usd}`,
-    `gain short ${disposed.gain_short_usd} long ${disposed.gain_long_usd} total ${disposed.gain_usd}`,
+    `gain short ${disposed.gain_short_usd || 'unknown'} long ${disposed.gain_long_usd || 'unknown'} total ${disposed.gain_usd || 'unknown'}`,
     ...reliefs.map(({ kind, quantity, asset, cost_usd }) => `${kind} ${quantity} ${asset} cost ${cost_usd}`),
     ...refunds_across.map(({ kind, quantity, asset, proceeds_usd, gain_usd }) =>
       `${kind} ${quantity} ${asset} proceeds ${proceeds_usd || '-'} gain ${gain_usd || '-'}`.replaceAll('_', ' '),

@@ -277,7 +277,15 @@ function filesOf(answer: Answer): [name: string, lines: string[]][] {
 
 function statedFor(profile: string, more: Partial<Stated> = {}): Stated {
   const range = { ...YEAR, from: '2026-01-01 00:00:00', to: '2026-12-31 23:59:59' };
-  const stated = { addresses: ['A'], range, accounts: new Map(), decisions: noDecisions, openingLots: [], group: '' };
+  const stated = {
+    addresses: ['A'],
+    range,
+    accounts: new Map(),
+    decisions: noDecisions,
+    openingLots: [],
+    method: 'fifo',
+    group: '',
+  };
   return { ...stated, profile, ...more } as unknown as Stated;
 }
 
@@ -425,7 +433,14 @@ test('days before the index have no transaction, also of a wallet that held coin
   const dataset = memoryDataset({}, undefined, { A: new Map([['uatom', 5n]]) });
   const lines = (start: string, end: string) => {
     const range = { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
-    const stated = { addresses: ['A'], range, accounts: new Map(), decisions: noDecisions, openingLots: [] };
+    const stated = {
+      addresses: ['A'],
+      range,
+      accounts: new Map(),
+      decisions: noDecisions,
+      openingLots: [],
+      method: 'fifo',
+    };
     const text = [...plainText(hledger, stated as unknown as Stated, dataset)].join('');
     return text.split('\n').filter((line) => / \* /.test(line));
   };
@@ -439,7 +454,7 @@ test('a range begins with a coin whose name has a blank', () => {
   const stated = new Map([['1-0-0-0-A', { mode: 'override', token: 'Gold Coin', cost_basis_usd: 100n }]]);
   const range = { start: '2026-02-01', end: '2026-02-28', from: '2026-02-01 00:00:00', to: '2026-02-28 23:59:59' };
   const decisions = { ...noDecisions, assets: stated };
-  const request = { addresses: ['A'], range, accounts: new Map(), decisions, openingLots: [] };
+  const request = { addresses: ['A'], range, accounts: new Map(), decisions, openingLots: [], method: 'fifo' };
   const text = [...plainText(hledger, request as unknown as Stated, dataset)].join('');
   assert.match(text, / 7 "X-\w+" @@ 1\.00 USD {2}; lot:2026-01-05$/m);
   assert.match(text, /; denom:Gold Coin$/m);
