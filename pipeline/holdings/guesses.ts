@@ -38,7 +38,7 @@ export interface Reach {
   readonly guesses: number;
 }
 
-export const REACH: Reach = { blocks: 8192, changes: 65_536, guesses: 64 };
+const REACH: Reach = { blocks: 8192, changes: 65_536, guesses: 64 };
 
 interface FoldRules {
   readonly foldBlock: (state: HoldingsState, block: FullBlock, emit: Emit, choiceOf: ChoiceOf) => void;

@@ -60,7 +60,7 @@ export interface AuditResult {
   readonly differences: readonly Record<string, unknown>[];
 }
 
-export function auditNames(): string[] {
+function auditNames(): string[] {
   const files = listFolder(join(projectRoot(), 'pipeline/audits'));
   return files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -'.sql'.length));
 }

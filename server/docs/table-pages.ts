@@ -94,7 +94,7 @@ interface Recipe {
 }
 
 /** Sample queries from docs/datasets.md, by table name. */
-export const RECIPES: ReadonlyMap<string, Recipe> = new Map(
+const RECIPES: ReadonlyMap<string, Recipe> = new Map(
   [
     ...readFileSync(join(projectRoot(), 'docs/datasets.md'), 'utf8').matchAll(
       /^### (\w+)\n+([\s\S]*?)\n+```sql\n([\s\S]*?)\n```/gm,

@@ -23,7 +23,7 @@ export function cacheKey(entries: readonly string[], data: unknown, read: ReadFi
   return hash.digest('hex').slice(0, 16);
 }
 
-export function namedFiles(code: string): string[] {
+function namedFiles(code: string): string[] {
   const root = projectRoot();
   const names = new Set([...code.matchAll(/['"`]([\w/-]+)['"`]/g)].map(([, name]) => name!));
   return [...names]
@@ -41,7 +41,7 @@ interface ImportClosure {
 const RELATIVE = /['"](\.{1,2}\/[^'"\n]+\.js)['"]/g;
 const BARE = /(?:\bfrom|\bimport|\bimport\()\s*['"](@?\w[\w./-]*|node:[\w/]+)['"]/g;
 
-export function importClosure(entries: readonly string[], read: ReadFile): ImportClosure {
+function importClosure(entries: readonly string[], read: ReadFile): ImportClosure {
   const modules = new Set<string>();
   const packages = new Set<string>();
   const visit = (path: string) => {
@@ -72,7 +72,7 @@ interface LockEntry {
 }
 
 /** @param lockFile text of package-lock.json */
-export function lockedPackages(names: readonly string[], lockFile: string): string[] {
+function lockedPackages(names: readonly string[], lockFile: string): string[] {
   const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockEntry>> };
   const found = new Map<string, string>();
   const visit = (place: string) => {

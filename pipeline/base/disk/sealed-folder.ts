@@ -63,8 +63,6 @@ export function wasCompared(folder: string): boolean {
   return sums !== undefined && readText(join(folder, COMPARED_FILE)) === stateOf(folder, sums);
 }
 
-export const wasInterrupted = (folder: string): boolean => readText(join(folder, COMPARED_FILE)) === BEGUN;
-
 const QUICK_BYTES = 500_000_000;
 
 /**
@@ -73,7 +71,7 @@ const QUICK_BYTES = 500_000_000;
  */
 export function mustCompareFirst(folder: string): boolean {
   const bytes = Object.values(readSums(folder) ?? {}).reduce((sum, file) => sum + file.bytes, 0);
-  return bytes <= QUICK_BYTES || wasInterrupted(folder);
+  return bytes <= QUICK_BYTES || readText(join(folder, COMPARED_FILE)) === BEGUN;
 }
 
 export function removeSealed(folder: string, name: string): void {

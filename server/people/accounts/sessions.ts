@@ -147,7 +147,7 @@ const USER_AGENT_MAX = 300;
 const WORDS_MAX = 60;
 
 /** Names a browser, for example `Firefox on Linux`; null if the browser is unknown. */
-export function deviceOf(userAgent: string | undefined): string | null {
+function deviceOf(userAgent: string | undefined): string | null {
   if (!userAgent) return null;
   const { browser, os } = Bowser.parse(userAgent.slice(0, USER_AGENT_MAX));
   if (!browser.name) return null;

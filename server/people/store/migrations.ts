@@ -49,7 +49,7 @@ interface Migration {
 
 const MIGRATIONS = join(projectRoot(), 'server/people/store/migrations');
 
-export function readMigrations(): Migration[] {
+function readMigrations(): Migration[] {
   const files = readdirSync(MIGRATIONS).filter((file) => file.endsWith('.sql'));
   return files.sort().map((file, i) => {
     const number = Number(/^(\d{3})-[a-z-]+\.sql$/.exec(file)?.[1]);

@@ -64,9 +64,6 @@ const deskFolder = (dataDir: string) => join(dataDir, 'review-desk');
 const query = async (store: Queries, name: string, values: Parameters): Promise<Submission[]> =>
   (await store.query<RowOf<Submission>>(name, values)).map(toResponse<Submission>);
 
-export const reviewQueue = (store: Queries): Promise<Submission[]> =>
-  query(store, 'submissions/with-status', { status: 'received' });
-
 const waitingSubmission = async (store: Queries, id: string): Promise<Submission | undefined> =>
   (await query(store, 'submissions/waiting', { id }))[0];
 
@@ -85,7 +82,7 @@ export const storeDesk = (
   { now, tiers }: Pick<Config, 'now' | 'tiers'>,
   onSettled = async () => {},
 ): ReviewDesk => ({
-  queue: () => reviewQueue(store),
+  queue: () => query(store, 'submissions/with-status', { status: 'received' }),
   waiting: async (id) => (await waitingSubmission(store, id)) ?? null,
   async settle(id, status, disclosure) {
     const settled = await review(store, id, status, now(), disclosure);

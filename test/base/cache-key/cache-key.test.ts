@@ -2,16 +2,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import {
-  cacheKey,
-  importClosure,
-  lockedPackages,
-  namedFiles,
-  type ReadFile,
-} from '../../../pipeline/base/cache-key/cache-key.js';
+import { cacheKey, type ReadFile } from '../../../pipeline/base/cache-key/cache-key.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 
 const program = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -32,6 +26,33 @@ const reading =
   (changed: string, change: (text: string) => string): ReadFile =>
   (path) =>
     path === changed ? change(read(path)) : read(path);
+
+/** Returns the files that the key of a job covers. */
+function coveredBy(entries: readonly string[]): string[] {
+  const paths = new Set<string>();
+  cacheKey(entries, [], (path) => {
+    paths.add(path);
+    return read(path);
+  });
+  paths.delete(LOCK_FILE);
+  return [...paths];
+}
+
+/** Returns the key of a job with another version of the package at this place of package-lock.json. */
+const keyWithUpgrade = (entries: readonly string[], data: unknown, place: string): string =>
+  cacheKey(
+    entries,
+    data,
+    reading(LOCK_FILE, (text) => {
+      const lock = JSON.parse(text);
+      lock.packages[place].version = '999.0.0';
+      return JSON.stringify(lock);
+    }),
+  );
+
+/** Returns the place in package-lock.json of a file of a package. */
+const placeOf = (path: string) =>
+  /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(projectRoot(), path).split(sep).join('/'))![0];
 
 const LOADER = `
 import { writeSync } from 'node:fs';
@@ -57,35 +78,26 @@ function loadedWith(entries: readonly string[]): string[] {
 }
 
 for (const [job, entries] of Object.entries(JOBS)) {
-  const { modules, packages } = importClosure(entries, read);
-  const named = [...new Set(modules.flatMap((path) => namedFiles(read(path))))];
+  const covered = coveredBy(entries);
+  const loaded = loadedWith(entries);
+  const isForeign = (path: string) => path.includes(`${sep}node_modules${sep}`);
+  const places = [...new Set(loaded.filter(isForeign).map(placeOf))];
 
-  test(`the closure of ${job} has every module and package that Node.js loads`, () => {
-    const loaded = loadedWith(entries);
-    assert.ok(loaded.length > modules.length, 'packages are loaded, too');
-    const [own, foreign] = [false, true].map((isForeign) =>
-      loaded.filter((path) => path.includes(`${sep}node_modules${sep}`) === isForeign),
-    );
+  test(`the key of ${job} covers every module that Node.js loads`, () => {
+    assert.ok(places.length > 0, 'packages are loaded, too');
     assert.deepEqual(
-      own!.filter((path) => !modules.includes(path)),
-      [],
-    );
-    const locked = lockedPackages(packages, read(LOCK_FILE)).map((line) => line.split(' ')[0]!);
-    const isLocked = (path: string) =>
-      locked.some((place) => path.includes(`${sep}${place.replaceAll('/', sep)}${sep}`));
-    assert.deepEqual(
-      foreign!.filter((path) => !isLocked(path)),
+      loaded.filter((path) => !isForeign(path) && !covered.includes(path)),
       [],
     );
   });
 
   test(`one character in any file that rows of ${job} rest on names them anew`, () => {
-    assert.ok(modules.some((path) => path.endsWith(join('values', 'amount.js'))));
-    assert.ok(named.some((path) => path.endsWith('.sql')) && named.some((path) => path.endsWith('.json')));
+    assert.ok(covered.some((path) => path.endsWith(join('values', 'amount.js'))));
+    assert.ok(covered.some((path) => path.endsWith('.sql')) && covered.some((path) => path.endsWith('.json')));
     const key = cacheKey(entries, []);
     assert.match(key, /^[0-9a-f]{16}$/);
     assert.equal(cacheKey(entries, []), key);
-    for (const path of [...modules, ...named]) {
+    for (const path of covered) {
       const other = cacheKey(
         entries,
         [],
@@ -95,19 +107,10 @@ for (const [job, entries] of Object.entries(JOBS)) {
     }
   });
 
-  test(`another version of any package behind ${job}, and other data, name its rows anew`, () => {
+  test(`another version of any package that ${job} loads, and other data, name its rows anew`, () => {
     const key = cacheKey(entries, ['chain-1']);
     assert.notEqual(cacheKey(entries, ['chain-2']), key);
-    for (const line of lockedPackages(packages, read(LOCK_FILE))) {
-      const [place, version] = line.split(' ');
-      const upgrade = (text: string) => {
-        const lock = JSON.parse(text);
-        assert.equal(lock.packages[place!].version, version);
-        lock.packages[place!].version = '999.0.0';
-        return JSON.stringify(lock);
-      };
-      assert.notEqual(cacheKey(entries, ['chain-1'], reading(LOCK_FILE, upgrade)), key, place);
-    }
+    for (const place of places) assert.notEqual(keyWithUpgrade(entries, ['chain-1'], place), key, place);
   });
 }
 
@@ -128,10 +131,14 @@ test('the nearest copy of a package counts, as Node.js finds it', () => {
       'node_modules/c': { version: '3.0.0', optionalDependencies: { absent: '*' } },
     },
   });
-  assert.deepEqual(lockedPackages(['a'], lock), [
-    'node_modules/a 1.0.0 ',
-    'node_modules/a/node_modules/b 2.0.0 ',
-    'node_modules/c 3.0.0 ',
-  ]);
-  assert.throws(() => lockedPackages(['unknown'], lock), /does not contain unknown/);
+  /** The key of a module that imports a package, with this lock file. */
+  const keyOf = (name: string, text: string) =>
+    cacheKey(['/module.ts'], [], (path) => (path === LOCK_FILE ? text : `import '${name}';`));
+  const upgraded = (place: string) => lock.replace(`"${place}":{"version":"`, `"${place}":{"version":"9`);
+  const key = keyOf('a', lock);
+  for (const place of ['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c'])
+    assert.notEqual(keyOf('a', upgraded(place)), key, place);
+  assert.notEqual(upgraded('node_modules/b'), lock);
+  assert.equal(keyOf('a', upgraded('node_modules/b')), key);
+  assert.throws(() => keyOf('unknown', lock), /does not contain unknown/);
 });

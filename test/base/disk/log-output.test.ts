@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { LogOutput, plainLine } from '../../../pipeline/base/disk/log-output.js';
+import { LogOutput } from '../../../pipeline/base/disk/line-buffer.js';
+import { plainLine } from '../../../pipeline/base/disk/log-output.js';
 import { until } from '../../until.js';
 
 /** Output to a sink that takes `room` bytes, and forgets what it is asked while it is `silent`. */

@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import {
-  eventClassifiers,
+  classifiersOfEvent,
   knownTypes,
-  MOVES_NOTHING,
   messageClassifiers,
   phaseClassifiers,
 } from '../../../pipeline/classify/modules/index.js';
+import { MOVES_NOTHING } from '../../../pipeline/classify/modules/moves-nothing.js';
 import { loadReference } from '../../../pipeline/reference.js';
 
 const reference = loadReference();
+const eventClassifiers = [...classifiersOfEvent.values()].flat();
 
 test('classifiers name categories and triggers that exist', () => {
   const categories = new Set(reference.categories.map(({ category }) => category));

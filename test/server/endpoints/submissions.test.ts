@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { disclosureOf } from '../../../server/people/submissions/disclosures.js';
-import { review, reviewQueue } from '../../../server/people/submissions/review-desk.js';
+import { review, storeDesk } from '../../../server/people/submissions/review-desk.js';
 import { requireFaults, sharedServer } from '../harness.js';
 import { NOW, posting, signedIn, withKey } from '../people/accounts/signed-in.js';
 import { onBothStores } from '../people/store/stores.js';
@@ -36,11 +36,11 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
     const { id, ...rest } = sent.json();
     assert.deepEqual(rest, { ...correction, status: 'received', submitted_at: NOW.toISOString(), reviewed_at: null });
     assert.equal((await post(label)).status, 201);
-    assert.deepEqual((await reviewQueue(server.store)).length, 2);
+    assert.deepEqual((await storeDesk(server.store, { now: () => NOW, tiers: new Map() }).queue()).length, 2);
     assert.equal((await review(server.store, id, 'accepted', NOW))?.status, 'accepted');
     assert.equal(await review(server.store, id, 'rejected', NOW), undefined);
     assert.deepEqual(
-      (await reviewQueue(server.store)).map(({ kind }) => kind),
+      (await storeDesk(server.store, { now: () => NOW, tiers: new Map() }).queue()).map(({ kind }) => kind),
       ['contract_label'],
     );
     const seen = await server.ask(`${path}/${id}`, { headers: await signedIn(server) });
@@ -81,7 +81,7 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
     assert.equal((await remove(one.id)).json().code, 'not_found');
     assert.deepEqual(await list(), []);
     assert.equal(
-      (await reviewQueue(server.store)).some(({ id }) => id === other.id),
+      (await storeDesk(server.store, { now: () => NOW, tiers: new Map() }).queue()).some(({ id }) => id === other.id),
       false,
     );
     assert.equal(await disclosures(), before + 1);

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { REACH } from '../../../../pipeline/holdings/guesses.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import {
   ambiguousPayment,
@@ -26,13 +25,15 @@ import { block } from '../../../holdings/small-chain.js';
 import { IS_NIGHT } from '../../../requirements.js';
 import { Killed, Nights, rowsAtOnce } from './nights.js';
 
+const REACH = { blocks: 50, changes: 65_536, guesses: 64 };
+
 const [chains = IS_NIGHT ? '600' : '12', seed = '20260101'] = process.argv.slice(2);
 
 const claims = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => claimBlock(from + i));
 
 test('a night costs its new blocks while nothing tells what a contract asked for', async () => {
   const chain = [block(1, {}), unbondBlock(2), ...claims(3, 400)];
-  const nights = new Nights(openContractChain(), chain, { ...REACH, blocks: 50 });
+  const nights = new Nights(openContractChain(), chain, REACH);
   try {
     const read: number[] = [];
     for (const last of [40, 80, 160, 240, 320, 400]) {
@@ -51,7 +52,7 @@ for (const asked of [PAID, PAID + 1n]) {
   test(`asked for ${asked}, paid ${PAID}: nights later a delegation decides about the guess that stands`, async () => {
     const decides = delegateBlock(300, TOKENS - PAID, SHARES * ONE - cost(asked));
     const chain = [block(1, {}), unbondBlock(2), ...claims(3, 299), decides, ...claims(301, 340)];
-    const nights = new Nights(openContractChain(), chain, { ...REACH, blocks: 50 });
+    const nights = new Nights(openContractChain(), chain, REACH);
     try {
       for (const last of [100, 200, 280, 320]) await nights.night(last);
       const wrong = asked === PAID; // it is assumed that one more was asked for
@@ -75,7 +76,7 @@ test('three guesses that stand are all wrong: a delegation nights later says so'
     tokens -= paid;
   }
   chain[299] = delegateBlock(300, tokens, possible[0]!);
-  const nights = new Nights(openContractChain(), chain, { ...REACH, blocks: 50 });
+  const nights = new Nights(openContractChain(), chain, REACH);
   try {
     for (const last of [100, 200]) await nights.night(last);
     assert.deepEqual(
@@ -105,7 +106,7 @@ test('seven guesses stand that would be none without the first, which is wrong: 
     tokens -= paid;
   }
   chain[299] = delegateBlock(300, tokens, right);
-  const nights = new Nights(openContractChain(), chain, { ...REACH, blocks: 50 });
+  const nights = new Nights(openContractChain(), chain, REACH);
   try {
     await nights.night(200);
     assert.equal(nights.standing().length, 7);
@@ -123,7 +124,7 @@ test('seven guesses stand that would be none without the first, which is wrong: 
 test('a figure that no choice of a guess that stands explains ends the fold before it, and nothing is lost', async () => {
   const strange = delegateBlock(120, TOKENS - PAID, SHARES * ONE - cost(PAID) + 7n * ONE);
   const chain = [block(1, {}), unbondBlock(2), ...claims(3, 119), strange, ...claims(121, 130)];
-  const nights = new Nights(openContractChain(), chain, { ...REACH, blocks: 50 });
+  const nights = new Nights(openContractChain(), chain, REACH);
   try {
     await nights.night(100);
     const kept = nights.folder.lastCheckpoint();
