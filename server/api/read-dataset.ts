@@ -2,6 +2,7 @@
  * Handles requests to dataset endpoints. The answer comes from the response cache, from this thread or from a worker
  * thread.
  */
+import { LRUCache } from 'lru-cache';
 import { dayOf } from '../../pipeline/base/values/day.js';
 import { readsNode } from '../../pipeline/config.js';
 import { CACHE_CONTROL, isKnown } from '../http/etag.js';
@@ -24,11 +25,10 @@ import {
 } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
-import type { Context, Middleware, Services } from './context.js';
+import type { Coding, Context, Middleware, Services } from './context.js';
 import type { Caller, Endpoint } from './endpoint.js';
 import { type Asked, makeAnswer, type ReadQuery, readAsked, rowsOf, type Told } from './make-answer.js';
 import { type Quotas, rowCharge } from './quotas/quotas.js';
-import { ResponseCache } from './response-cache.js';
 import type { Spools } from './spools.js';
 
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
@@ -159,4 +159,47 @@ function isExpensive(
 /** Returns the caller's account if it has saved entries that affect the response. */
 async function savingAccount({ scopes, account }: Caller, store: CachedQueries): Promise<string | undefined> {
   return scopes.includes('tax:read') && (await hasSavedEntries(store, account)) ? account : undefined;
+}
+
+interface CachedQuery extends ReadQuery {
+  readonly bodies?: Partial<Readonly<Record<Coding, Body>>>;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const BODY_MAX_BYTES = 512 * 1024;
+const NAME_MAX_CHARACTERS = 4096;
+/** Estimated memory of a cache entry in addition to its texts. */
+const OVERHEAD_BYTES = 1024;
+/** Maximum number of remembered queries that were requested only once. */
+const ONCE_MAX = 10_000;
+
+/**
+ * Caches public responses, because reading, validating and serializing take 90 % of the time. A query is cached only
+ * when it is requested a second time, so that unique queries do not evict repeated ones.
+ */
+export class ResponseCache {
+  /** ETags of queries that were requested once. ETags are short. Long names would fill V8's old heap with garbage. */
+  private readonly once = new LRUCache<string, true>({ max: ONCE_MAX });
+  private readonly queries = new LRUCache<string, CachedQuery>({ maxSize: MAX_BYTES, sizeCalculation: sizeOf });
+
+  find(name: string): CachedQuery | undefined {
+    return this.queries.get(name);
+  }
+
+  add(name: string, query: ReadQuery): void {
+    if (query.etag === undefined || name.length > NAME_MAX_CHARACTERS || this.queries.has(name)) return;
+    if (this.once.has(query.etag)) this.queries.set(name, query);
+    else this.once.set(query.etag, true);
+  }
+
+  keep(name: string, coding: Coding, body: Body): void {
+    const query = this.queries.get(name);
+    if (!query || body.bytes.length > BODY_MAX_BYTES) return;
+    this.queries.set(name, { ...query, bodies: { ...query.bodies, [coding]: body } });
+  }
+}
+
+function sizeOf({ bodies = {} }: CachedQuery, name: string): number {
+  const bytes = Object.values(bodies).map((body) => body.bytes.length);
+  return bytes.reduce((sum, length) => sum + length, OVERHEAD_BYTES + 2 * name.length);
 }

@@ -14,7 +14,9 @@ const { light, short, flagged, silent } = WALLETS;
 const hash = recordedEvents(short)[0]!.tx_hash;
 const record = recordedEvents(flagged)[0]!.id;
 /** The endpoints with all of these parameters. Three more take a wallet's address in a body. */
-const posted = endpoints.filter(({ path, post }) => post && !/(asset-review|balances|restatements)$/.test(path));
+const posted = endpoints.filter(
+  ({ path, post }) => post && !/(asset-review|balances|restatements|own-sends|delegator-report)$/.test(path),
+);
 
 /** Each parameter as values of a query, some of them faulty, and the member of a body that says the same. */
 const VALUES: Record<string, readonly string[]> = {
@@ -71,10 +73,20 @@ const anyQuery = fc
 
 const anyNames = fc.constantFrom(MEMBERS, OWN_NAMES);
 
-test('the seven of them', () => {
+test('the nine of them', () => {
   assert.deepEqual(
     endpoints.filter(({ post }) => post).map(({ path }) => path.split('/').at(-1)),
-    ['events', 'journal', 'positions', 'summary', 'asset-review', 'restatements', 'balances'],
+    [
+      'events',
+      'journal',
+      'positions',
+      'summary',
+      'asset-review',
+      'own-sends',
+      'restatements',
+      'balances',
+      'delegator-report',
+    ],
   );
 });
 

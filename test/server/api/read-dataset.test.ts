@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import type { Endpoint } from '../../../server/api/endpoint.js';
-import { ResponseCache } from '../../../server/api/response-cache.js';
+import { ResponseCache } from '../../../server/api/read-dataset.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { Problem } from '../../../server/http/problem.js';
 import type { ValidParameters } from '../../../server/tax/parameters/parameters.js';
