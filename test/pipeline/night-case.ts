@@ -93,7 +93,8 @@ export class NightCase {
   /** A night on the whole recording as it was cut: other test files begin with the same one, which is made once. */
   published(dataDir: string): Promise<Outcome> {
     const { from, first, last } = this.cut;
-    return sharedFolder(`night-${from}-${first}-${last}`, this.path(dataDir), (folder) => {
+    const priced = this.variables.HUBLEDGER_PRICE_DIR === undefined ? '' : '-own-prices';
+    return sharedFolder(`night-${from}-${first}-${last}${priced}`, this.path(dataDir), (folder) => {
       const environment = { ...this.environment(dataDir), HUBLEDGER_DATA_DIR: folder };
       return runNight(readConfig(environment), { workers: 0 }, silent);
     });
