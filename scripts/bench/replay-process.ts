@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { Database } from '../../pipeline/base/duckdb/database.js';
 import { noDecisions } from '../../pipeline/books/ledger/decisions.js';
-import { openWallet, replayWallet } from '../../pipeline/books/ledger/replay.js';
+import { replayWallet, WalletState } from '../../pipeline/books/ledger/replay.js';
 import { USUAL } from '../../pipeline/books/terms.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
@@ -45,7 +45,7 @@ await reportWork(async () => {
   let events = 0;
   for (let round = 0; round < Number(times); round++) {
     for (const { opening, events: rows } of wallets) {
-      for (const _ of replayWallet(rows, noDecisions, openWallet({ ...USUAL, rules: reference.rules, opening })));
+      for (const _ of replayWallet(rows, noDecisions, new WalletState({ ...USUAL, rules: reference.rules, opening })));
       events += rows.length;
     }
   }

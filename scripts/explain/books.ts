@@ -1,7 +1,7 @@
 import { noDecisions } from '../../pipeline/books/ledger/decisions.js';
 import type { Lot, Slice } from '../../pipeline/books/ledger/lots.js';
 import type { OpeningHoldings } from '../../pipeline/books/ledger/opening-coins.js';
-import { openWallet, replayWallet, type WalletState } from '../../pipeline/books/ledger/replay.js';
+import { replayWallet, WalletState } from '../../pipeline/books/ledger/replay.js';
 import type { Rules } from '../../pipeline/books/ledger/rules.js';
 import { type EventRow, walletRows } from '../../pipeline/books/reports/event-row.js';
 import { openLots } from '../../pipeline/books/reports/positions.js';
@@ -47,7 +47,7 @@ export function booksAround(
   opening: OpeningHoldings,
   rules: Rules,
 ): Books {
-  const wallet = openWallet({ ...USUAL, rules, address: row.address, opening });
+  const wallet = new WalletState({ ...USUAL, rules, address: row.address, opening });
   const denoms = denomsOf(row);
   const isSame = ({ height, tx_hash }: PricedEvent) => height === row.height && tx_hash === row.tx_hash;
   const first = rows.findIndex(isSame);

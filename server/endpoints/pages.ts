@@ -1,5 +1,6 @@
 /** Endpoints for pages, and for files that browsers and crawlers request. OpenAPI and llms.txt omit these endpoints. */
 
+import { USUAL } from '../../pipeline/books/terms.js';
 import type { Config } from '../../pipeline/config.js';
 import type { Category } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, ServiceEndpoint } from '../api/endpoint.js';
@@ -147,7 +148,10 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
     }),
     ...docEndpoints(sources),
     // `base` is this service's URL. The page shows it in a code sample.
-    page('/widget', 'widget.html', 'The widget for validators’ sites.', { base: config.baseUrl }),
+    page('/widget', 'widget.html', 'The widget for validators’ sites.', {
+      base: config.baseUrl,
+      currency: USUAL.currency.words,
+    }),
   ];
   const listed = pages.filter(({ response }) => response === 'html').map(({ path }) => path);
   return [

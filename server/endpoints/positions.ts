@@ -24,7 +24,7 @@ export const positions = {
   path: '/api/tax/v1/positions',
   summary: 'Open lots and unrealized gain per wallet and asset.',
   description:
-    `As of the end of a UTC day. Quantities include staked and unbonding coins, ` +
+    'As of the end of a UTC day. Quantities include staked and unbonding coins, ' +
     'because delegating is not a disposal. An earlier day is valued at its own price. Today, which is the default, is ' +
     'valued at the last published price of each coin.',
   parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format', 'bom'],

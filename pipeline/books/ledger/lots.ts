@@ -18,7 +18,10 @@ export interface Parcel {
   readonly parts?: Parts;
 }
 
-/** The lots of a parcel in the order in which they leave, each with known basis. Each part is rounded by itself, as a separate lot. */
+/**
+ * The lots of a parcel in the order in which they leave, each with known basis. Each part is rounded by itself, as a
+ * separate lot.
+ */
 interface Parts {
   readonly parcels: readonly Parcel[];
   /** Sum of quantities up to the end of each part, in base units. */

@@ -23,7 +23,7 @@ import type { Denomination, Rules } from './rules.js';
 import { measure, measureMoved } from './slices.js';
 import { type Holding, linkKey, type WalletState } from './wallet.js';
 
-export { openWallet, type WalletState } from './wallet.js';
+export { WalletState } from './wallet.js';
 
 /**
  * Replays one wallet lazily. To continue, call it again with the events of later transactions.

@@ -139,5 +139,3 @@ export class WalletState {
     return { acquired, arrival: this.arrivals++, quantity, basis, parcel };
   }
 }
-
-export const openWallet = (start: WalletStart): WalletState => new WalletState(start);

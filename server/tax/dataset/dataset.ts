@@ -113,7 +113,10 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     indexStart: manifest.index_start,
     indexEnd: manifest.index_end,
     coverage,
-    /** @param addresses requested wallets; in datasets of single wallets or oversized tokens, the coverage depends on them */
+    /**
+     * @param addresses requested wallets; in datasets of single wallets or with oversized tokens, the coverage depends on
+     * them
+     */
     coverageOf: (range: AskedRange, addresses?: readonly string[]) =>
       range.start === null && range.end === null && !manifest.own_wallets && manifest.oversized.length === 0
         ? coverage

@@ -7,11 +7,10 @@ import {
   eventsUntil,
   findOwnTransfers,
   type OwnTransfers,
-  openWallet,
   replayJointly,
   replayUnwritten,
   replayWallet,
-  type WalletState,
+  WalletState,
 } from '../../../pipeline/books/ledger/replay.js';
 import { groupEntries } from '../../../pipeline/books/reports/books/group.js';
 import type { AskedRange } from '../../../pipeline/books/reports/coverage.js';
@@ -50,7 +49,7 @@ export function openBooks(
   const stated = lotsOf(address, statements);
   const { rules } = dataset.reference;
   const terms = termsOf(statements.method);
-  const wallet = openWallet({ ...terms, rules, address, opening: dataset.opening(address), stated });
+  const wallet = new WalletState({ ...terms, rules, address, opening: dataset.opening(address), stated });
   return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
 

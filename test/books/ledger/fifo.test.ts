@@ -8,7 +8,7 @@ import type { Database } from '../../../pipeline/base/duckdb/database.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import type { AssetDecision } from '../../../pipeline/books/ledger/decisions.js';
 import { BEFORE_INDEX } from '../../../pipeline/books/ledger/opening-coins.js';
-import { openWallet, replayWallet } from '../../../pipeline/books/ledger/replay.js';
+import { replayWallet, WalletState } from '../../../pipeline/books/ledger/replay.js';
 import { readSlices } from '../../../pipeline/books/ledger/slices.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
@@ -24,7 +24,7 @@ const days = Array.from({ length: DAYS }, (_, n) => dayOf(n));
 const BEFORE = 1000;
 const numberOf = new Map(Array.from({ length: DAYS + BEFORE }, (_, n) => [dayOf(n - BEFORE), BigInt(n - BEFORE)]));
 
-type StatedLot = NonNullable<Parameters<typeof openWallet>[0]['stated']>[number];
+type StatedLot = NonNullable<ConstructorParameters<typeof WalletState>[0]['stated']>[number];
 type Cell = bigint | null;
 const TABLES = {
   lots: ['wallet', 'arrival', 'acquired', 'units', 'price', 'cost', 'kind'],
@@ -94,7 +94,7 @@ function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
   for (const entry of replayWallet(
     events,
     { tags: new Map(), assets },
-    openWallet({ ...USUAL, rules, address: 'A', opening, stated }),
+    new WalletState({ ...USUAL, rules, address: 'A', opening, stated }),
   )) {
     if (entry.act !== 'dispose') continue;
     for (const { acquired, quantity, basis, proceeds } of readSlices(entry.slices)) {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { halfUp } from '../../../pipeline/base/values/amount.js';
 import { noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import { basisOf, type Slice } from '../../../pipeline/books/ledger/lots.js';
-import { openWallet, replayWallet, type WalletState } from '../../../pipeline/books/ledger/replay.js';
+import { replayWallet, WalletState } from '../../../pipeline/books/ledger/replay.js';
 import { type EntrySlice, readSlices } from '../../../pipeline/books/ledger/slices.js';
 import { walletAddress, walletFromText, walletToText } from '../../../pipeline/books/ledger/wallet-text.js';
 import { journalLines } from '../../../pipeline/books/reports/journal.js';
@@ -95,7 +95,10 @@ test('wallets are never pooled', () => {
     { ...RUNS, numRuns: 50 },
   );
   const foreign = [makeEvent(1, '2026-01-05', 'delegate'), makeEvent(2, '2026-01-05', 'delegate', { address: 'B' })];
-  assert.throws(() => [...replayWallet(foreign, noDecisions, openWallet({ ...USUAL, rules }))], /row of B in wallet A/);
+  assert.throws(
+    () => [...replayWallet(foreign, noDecisions, new WalletState({ ...USUAL, rules }))],
+    /row of B in wallet A/,
+  );
 });
 
 test('coins without a treatment stop the replay', () => {
@@ -129,7 +132,7 @@ test('in pieces: a continued replay equals the whole replay, also from a written
       const at = events.findIndex((event, i) => i >= cut && event.tx_hash !== events[i - 1]?.tx_hash);
       const pieces = at < 0 ? [events] : [events.slice(0, at), events.slice(at)];
       const open = () =>
-        openWallet({
+        new WalletState({
           ...USUAL,
           rules,
           address: events[0]?.address ?? '',

@@ -7,10 +7,9 @@ import {
   eventsUntil,
   findOwnTransfers,
   type OwnTransfers,
-  openWallet,
   replayJointly,
   replayWallet,
-  type WalletState,
+  WalletState,
 } from '../../../pipeline/books/ledger/replay.js';
 import { type ResolvedTags, resolveTags } from '../../../pipeline/books/ledger/row-tags.js';
 import { readSlices, termOf } from '../../../pipeline/books/ledger/slices.js';
@@ -78,7 +77,7 @@ export function replay(
   address = events[0]?.address ?? 'A',
   terms = USUAL,
 ): Replayed {
-  const wallet = openWallet({ ...terms, rules, address, opening, stated });
+  const wallet = new WalletState({ ...terms, rules, address, opening, stated });
   const opened = openingEntries(wallet, stated, INDEX_START);
   return { wallet, entries: [...opened, ...replayWallet(eventsUntil(events, until), decisions, wallet, own)] };
 }
@@ -93,7 +92,7 @@ export function carriedBetween(
 ): OwnTransfers {
   const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<LedgerEntry>] => [
     address,
-    replayWallet(events, decisions, openWallet({ ...terms, rules, address, opening }), own),
+    replayWallet(events, decisions, new WalletState({ ...terms, rules, address, opening }), own),
   ]);
   replayJointly(new Map(replays), own);
   return own;

@@ -12,7 +12,7 @@ import { noDecisions } from '../../../books/ledger/decisions.js';
 import { replayWallet } from '../../../books/ledger/replay.js';
 import type { Rules } from '../../../books/ledger/rules.js';
 import { VARIOUS } from '../../../books/ledger/slices.js';
-import { openWallet, type WalletState } from '../../../books/ledger/wallet.js';
+import { WalletState } from '../../../books/ledger/wallet.js';
 import { walletAddress, walletFromText, walletToText } from '../../../books/ledger/wallet-text.js';
 import { openLots } from '../../../books/reports/positions.js';
 import { USUAL } from '../../../books/terms.js';
@@ -86,7 +86,7 @@ async function replayLines(
       const { address, rows, last } = batch;
       wallet ??=
         states.take(address, rules) ??
-        openWallet({ ...USUAL, rules, address, opening: hasOpening ? parseOpening(batch.opening) : undefined });
+        new WalletState({ ...USUAL, rules, address, opening: hasOpening ? parseOpening(batch.opening) : undefined });
       for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) {
         entries.add(entry.acquired === VARIOUS ? { ...entry, acquired: null } : entry);
       }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Decisions, noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
-import { openWallet, replayWallet } from '../../../../pipeline/books/ledger/replay.js';
+import { replayWallet, WalletState } from '../../../../pipeline/books/ledger/replay.js';
 import type { Kind } from '../../../../pipeline/books/reports/event-row.js';
 import { type ImportRow, importRows } from '../../../../pipeline/books/reports/import/import-rows.js';
 import { USUAL } from '../../../../pipeline/books/terms.js';
@@ -50,7 +50,7 @@ test('a value stated for a withdrawal applies to the excess, as in the journal (
     rowsOf(events, decisions).map(({ received, valueUsd }) => `${received?.units} ${valueUsd}`),
     ['2 100.00'],
   );
-  const wallet = openWallet({ ...USUAL, rules });
+  const wallet = new WalletState({ ...USUAL, rules });
   const entries = [...replayWallet(events, decisions, wallet)];
   assert.match(entries.at(-1)!.memo, /FMV 100\.00$/);
 });
@@ -204,7 +204,7 @@ test("rows add up to the wallet's holdings and deposits", () => {
   const plenty = 10n ** 12n;
   fc.assert(
     fc.property(stories(true), ({ events, decisions }) => {
-      const wallet = openWallet({ ...USUAL, rules, opening: new Map(DENOMS.map((denom) => [denom, plenty])) });
+      const wallet = new WalletState({ ...USUAL, rules, opening: new Map(DENOMS.map((denom) => [denom, plenty])) });
       for (const _ of replayWallet(events, decisions, wallet));
       const rows = rowsOf(events, decisions);
       for (const denom of DENOMS) {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parseDecimal } from '../../../../pipeline/base/values/amount.js';
 import { type Decisions, noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
 import { refundsOf } from '../../../../pipeline/books/ledger/refunds.js';
-import { openWallet, replayWallet } from '../../../../pipeline/books/ledger/replay.js';
+import { replayWallet, WalletState } from '../../../../pipeline/books/ledger/replay.js';
 import { walletRows } from '../../../../pipeline/books/reports/event-row.js';
 import { openHoldings } from '../../../../pipeline/books/reports/positions.js';
 import { Sheet, type SheetLines } from '../../../../pipeline/books/reports/summary/sheet.js';
@@ -21,7 +21,7 @@ interface Period {
 
 /** Makes the sheet from `start` up to, but without, `end`. */
 function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: string, end: string): Period {
-  const wallet = openWallet({ ...USUAL, rules, address: 'A' });
+  const wallet = new WalletState({ ...USUAL, rules, address: 'A' });
   const sheet = new Sheet(rules);
   const refunds = refundsOf(events, decisions, rules);
   const within = (event: PricedEvent) => event.time >= start && event.time < end;

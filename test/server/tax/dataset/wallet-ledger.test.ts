@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
 import { basisOf } from '../../../../pipeline/books/ledger/lots.js';
-import { openWallet, replayWallet } from '../../../../pipeline/books/ledger/replay.js';
+import { replayWallet, WalletState } from '../../../../pipeline/books/ledger/replay.js';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { walletReplay, walletsAt } from '../../../../server/tax/dataset/wallet-ledger.js';
@@ -21,7 +21,7 @@ const NOTHING = { decisions: noDecisions, openingLots: [], method: 'fifo' };
 
 test('the entries of a wallet in several segments are those of one replay', () => {
   const entries = [...walletReplay(memoryDataset({ A: EVENTS }), 'A', NOTHING)];
-  assert.deepEqual(entries, [...replayWallet(EVENTS, noDecisions, openWallet({ ...USUAL, rules }))]);
+  assert.deepEqual(entries, [...replayWallet(EVENTS, noDecisions, new WalletState({ ...USUAL, rules }))]);
 });
 
 test('the books at the end of a day are read no further than they must', () => {

@@ -133,7 +133,7 @@ export const atMostDecimals =
   };
 
 /**
- * Adds the US dollars of a sale or purchase, for programs that recognize both by their dollars. Without a value, the row
+ * Adds the value of a sale or purchase as money, for programs that recognize both by it. Without a value, the row
  * becomes a payment or a plain receipt, which these programs value themselves.
  */
 export function withDollars(row: ImportRow): ImportRow {

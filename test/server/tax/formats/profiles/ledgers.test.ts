@@ -8,7 +8,7 @@ import { parseDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { addDays } from '../../../../../pipeline/base/values/day.js';
 import { noDecisions } from '../../../../../pipeline/books/ledger/decisions.js';
 import { openingEntries } from '../../../../../pipeline/books/ledger/opening-lots.js';
-import { openWallet } from '../../../../../pipeline/books/ledger/replay.js';
+import { WalletState } from '../../../../../pipeline/books/ledger/replay.js';
 import { USUAL } from '../../../../../pipeline/books/terms.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import type { Journal } from '../../../../../schemas/types.generated.js';
@@ -106,7 +106,11 @@ test('QuickBooks: the lines of the journal, which balance entry by entry', async
 
 test('QuickBooks: a name of 100 characters, also of a token whose denom is longer, and no two with the same', () => {
   const { rules } = loadReference();
-  const [entry] = openingEntries(openWallet({ ...USUAL, rules, address: WALLETS.light }), [OPENING_LOT], '2025-12-31');
+  const [entry] = openingEntries(
+    new WalletState({ ...USUAL, rules, address: WALLETS.light }),
+    [OPENING_LOT],
+    '2025-12-31',
+  );
   const name = quickbooks.columns.find(({ name }) => name === 'Account Name')!;
   const names = ['a', 'b', 'a'].map((token) => {
     const account = `Digital Assets: factory/cosmos1${'q'.repeat(58)}/${'x'.repeat(40)}${token}`;
@@ -122,7 +126,7 @@ test('QuickBooks: a name of 100 characters, also of a token whose denom is longe
 
 test('QuickBooks: a number of 21 characters, also of an entry whose id is longer', async () => {
   const [opening] = openingEntries(
-    openWallet({ ...USUAL, rules: loadReference().rules, address: WALLETS.light }),
+    new WalletState({ ...USUAL, rules: loadReference().rules, address: WALLETS.light }),
     [OPENING_LOT],
     '2025-12-31',
   );
