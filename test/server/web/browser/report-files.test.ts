@@ -51,6 +51,7 @@ for (const program of programs('browser')) {
         found.receivers.map(({ value_usd }) => value_usd).filter((usd) => usd !== ''),
       );
       await visit.click((await visit.page.waitForSelector(`${KOINLY} .how:not(.own-sends *) > summary`))!);
+      await visit.page.waitForSelector(`${KOINLY} .how-text pre`);
       await visit.loaded();
       assert.match(
         (await visit.texts(`${KOINLY} .how-text`)).join(),
@@ -74,6 +75,7 @@ for (const program of programs('browser')) {
         await Promise.all(BOTH.map((address) => post('events', { ...body, address: [address] }))),
       );
       await visit.click((await visit.page.waitForSelector('#downloads > .group li:nth-child(3) .how > summary'))!);
+      await visit.page.waitForSelector('#downloads .how-text pre');
       await visit.loaded();
       assert.match(
         (await visit.texts('#downloads .how-text')).join(),
