@@ -122,6 +122,8 @@ export const nodeUrl: Parse<string> = (value) => {
   return address;
 };
 
+const ratesUrl: Parse<string> = (value) => (value === 'none' ? value : nodeUrl(value));
+
 /** Accepts headers for all nodes, and objects with headers for single hosts. */
 const nodeHeaders: Parse<NodeHeaders> = (value) => {
   const wrong = new Error('must be JSON of the form {"x-api-key": "…"} or {"rpc.example": {"x-api-key": "…"}}');
@@ -316,6 +318,8 @@ export const VARIABLES = {
   HUBLEDGER_DATA_ROOT: ownFolder,
   HUBLEDGER_PRICE_DIR: folder,
   HUBLEDGER_PRICE_SOURCES: sourceNames,
+  HUBLEDGER_RATES_URL: ratesUrl,
+  HUBLEDGER_RATES_FILE: readableFile,
   HUBLEDGER_HOST: host,
   HUBLEDGER_PORT: integer(0, 65535),
   HUBLEDGER_METRICS_PORT: integer(0, 65535),
@@ -409,6 +413,9 @@ export interface Config {
   readonly priceDir: string | undefined;
   /** Names of price sources. If undefined, the methodology's sources are used; if 'none', only price files. */
   readonly priceSources: readonly string[] | 'none' | undefined;
+  /** Address of exchange rates; undefined if none are fetched. */
+  readonly ratesUrl: string | undefined;
+  readonly ratesFile: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly metricsPort: number | undefined;
@@ -533,6 +540,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     cacheBytes: values.HUBLEDGER_CACHE_BYTES ?? CACHE_BYTES,
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),
+    ...rateSources(values, join(sampleDir, SAMPLE_RATES)),
     host: values.HUBLEDGER_HOST ?? '127.0.0.1',
     port,
     metricsPort: values.HUBLEDGER_METRICS_PORT,
@@ -571,6 +579,26 @@ function knownSources(
   throw new VariableError(
     `HUBLEDGER_PRICE_SOURCES names ${harmless(quoted(unknown))}, which is neither in the methodology nor in ${priceDir ?? 'a price directory'}`,
   );
+}
+
+/** The bank's whole history of euro reference rates, one day a line. */
+const BANK_RATES = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip';
+const SAMPLE_RATES = 'eurofxref-hist.csv';
+
+/**
+ * Chooses the sources of exchange rates. Without a named source, the sample has a file of its own, other recordings
+ * have none, and the bank is asked otherwise.
+ */
+function rateSources(values: Values, sampleFile: string): Pick<Config, 'ratesUrl' | 'ratesFile'> {
+  const { HUBLEDGER_RPC_URLS: urls, HUBLEDGER_RATES_URL: url, HUBLEDGER_RATES_FILE: file } = values;
+  const isNamed = url !== undefined || file !== undefined;
+  const bank = !isNamed && urls && readsNode({ rpcUrls: urls }) ? BANK_RATES : undefined;
+  const fetched = url ?? bank;
+  const isFetched = fetched !== 'none' && values.HUBLEDGER_PRICE_SOURCES?.join() !== 'none';
+  return {
+    ratesUrl: isFetched ? fetched : undefined,
+    ratesFile: file ?? (urls === undefined && !isNamed ? sampleFile : undefined),
+  };
 }
 
 function requireNodes({ HUBLEDGER_WALLETS: named, HUBLEDGER_RPC_URLS: urls }: Values): void {

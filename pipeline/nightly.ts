@@ -8,6 +8,7 @@ import { stepsOf } from './night/run-steps.js';
 import { audit, auditMonths } from './night/steps/audit.js';
 import { classify } from './night/steps/classify.js';
 import { collectDailyPrices } from './night/steps/collect-prices.js';
+import { collectRates } from './night/steps/collect-rates.js';
 import { flagReceipts } from './night/steps/flag-receipts.js';
 import { indexAndFold } from './night/steps/index-and-fold.js';
 import { joinHoldings } from './night/steps/join-holdings.js';
@@ -71,6 +72,7 @@ const publishing = [
     outputs: ['prices', 'price_gaps', 'unreached_prices'],
     run: collectDailyPrices,
   }),
+  step({ name: 'collect rates', inputs: ['span'], outputs: ['exchange_rates'], run: collectRates }),
   step({
     name: 'make months',
     inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'own_wallets', 'prices'],
@@ -79,7 +81,7 @@ const publishing = [
   }),
   step({
     name: 'write tables',
-    inputs: ['span', 'folded', 'facts', 'figures', 'prices', 'holdings', 'month_tables'],
+    inputs: ['span', 'folded', 'facts', 'figures', 'prices', 'exchange_rates', 'holdings', 'month_tables'],
     outputs: ['other_tables'],
     run: writeTables,
   }),

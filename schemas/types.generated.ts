@@ -227,6 +227,7 @@ export interface Schemas {
 "/schemas/tables/delegation_intervals.json"?: DelegationInterval
 "/schemas/tables/delegation_spans.json"?: DelegationSpan
 "/schemas/tables/denom_metadata.json"?: DenomMetadata
+"/schemas/tables/exchange_rates.json"?: ExchangeRate
 "/schemas/tables/flagged_receipts.json"?: FlaggedReceipt
 "/schemas/tables/ledger_entries.json"?: LedgerEntry
 "/schemas/tables/native_holdings.json"?: NativeHolding
@@ -3813,9 +3814,9 @@ address: string
  */
 month: string
 /**
- * row (a row of /events); entry (a journal entry); lot (parts of lots in an entry); account (total of a month in the journal); position (cost of open lots at the end of a month); payout (of a validator on a day); holding (of a day). price and statement (of a validator) belong to no wallet: the published table has them.
+ * row (a row of /events); entry (a journal entry); lot (parts of lots in an entry); account (total of a month in the journal); position (cost of open lots at the end of a month); payout (of a validator on a day); holding (of a day). price, rate (an exchange rate) and statement (of a validator) belong to no wallet: the published table has them.
  */
-what: ("price" | "row" | "entry" | "lot" | "account" | "position" | "payout" | "statement" | "holding")
+what: ("price" | "rate" | "row" | "entry" | "lot" | "account" | "position" | "payout" | "statement" | "holding")
 /**
  * What the figure belongs to: id of the row or entry (for a lot also its day), account of the journal, payout (validator, day, category, denom) or day.
  */
@@ -3833,9 +3834,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. earlier_days: earlier days that were added to the index. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
+ * new_price, new_rate: a price or an exchange rate that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. earlier_days: earlier days that were added to the index. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote, rate: another quote or exchange rate. loss: data that the operator allowed to be lost. unexplained: nothing that names itself.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "earlier_days" | "program" | "proof" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "new_rate" | "methodology" | "classification" | "corrections" | "state" | "earlier_days" | "program" | "proof" | "quote" | "rate" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */
@@ -5278,6 +5279,27 @@ symbol: string
 name: string
 }
 /**
+ * Euro reference rates: one row for each day and currency that the European Central Bank gave, from seven days before the index. Weekends and holidays of the bank have no rows.
+ */
+export interface ExchangeRate {
+/**
+ * Day of the rate. In TypeScript the text YYYY-MM-DD.
+ */
+day: string
+/**
+ * ISO 4217 code. EUR has no rows.
+ */
+currency: string
+/**
+ * Units of the currency for one euro. In TypeScript units × 10^6.
+ */
+per_eur: bigint
+/**
+ * Host of the address, or name of the file, from which the rate was first read.
+ */
+source: string
+}
+/**
  * Receipts that need their owner's decision: suspected spam, or a token that imitates a registered asset.
  */
 export interface FlaggedReceipt {
@@ -5735,7 +5757,7 @@ checksum: (number | null)
  */
 export interface Restatement {
 /**
- * The wallet. Null for prices and validator statements.
+ * The wallet. Null for prices, exchange rates and validator statements.
  */
 address: (string | null)
 /**
@@ -5743,11 +5765,11 @@ address: (string | null)
  */
 month: string
 /**
- * price; row (of priced_events); entry (of ledger_entries); lot (parts of lots in an entry); account (total of a month in the journal); position (cost of open lots at the end of a month); payout (of validator_payouts); statement (a validator's month); holding (of daily_holdings).
+ * price; rate (of exchange_rates); row (of priced_events); entry (of ledger_entries); lot (parts of lots in an entry); account (total of a month in the journal); position (cost of open lots at the end of a month); payout (of validator_payouts); statement (a validator's month); holding (of daily_holdings).
  */
-what: ("price" | "row" | "entry" | "lot" | "account" | "position" | "payout" | "statement" | "holding")
+what: ("price" | "rate" | "row" | "entry" | "lot" | "account" | "position" | "payout" | "statement" | "holding")
 /**
- * What the figure belongs to. price: denom and day. row: its id. entry: its id. lot: the entry's id and the day of the lot, else opening or none. account and position: the journal's account. payout: validator, day, category and denom. statement: the validator. holding: the day.
+ * What the figure belongs to. price: denom and day. rate: currency and day. row: its id. entry: its id. lot: the entry's id and the day of the lot, else opening or none. account and position: the journal's account. payout: validator, day, category and denom. statement: the validator. holding: the day.
  */
 record: string
 /**
@@ -5763,9 +5785,9 @@ figure_before: (string | null)
  */
 figure_after: (string | null)
 /**
- * new_price: a price that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. earlier_days: earlier days that were added to the index. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote: another quote. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
+ * new_price, new_rate: a price or an exchange rate that was missing. methodology, classification, corrections: another version or file. state: a starting state that was added. earlier_days: earlier days that were added to the index. program: an upgrade of the program. proof: later state of nodes, in datasets of single wallets. quote, rate: another quote or exchange rate. loss: data that the operator allowed to be lost. unexplained: nothing that names itself. For a wallet's entries, the cause of the wallet's rows.
  */
-cause: ("new_price" | "methodology" | "classification" | "corrections" | "state" | "earlier_days" | "program" | "proof" | "quote" | "loss" | "unexplained")
+cause: ("new_price" | "new_rate" | "methodology" | "classification" | "corrections" | "state" | "earlier_days" | "program" | "proof" | "quote" | "rate" | "loss" | "unexplained")
 /**
  * Generation that published the figure before.
  */

@@ -74,6 +74,7 @@ export interface Artifacts {
   readonly prices: InDatabase;
   readonly price_gaps: NonNullable<Manifest['price_gaps']>;
   readonly unreached_prices: NonNullable<Manifest['unreached_prices']>;
+  readonly exchange_rates: InDatabase;
   /** A table of published files. DuckDB has the same rows as a table. */
   readonly priced_events: ManifestTable;
   /** Pieces with priced_events and month_tables, one for each month. */

@@ -22,6 +22,7 @@ const LASTING: Readonly<Record<string, 'classifier_version' | 'methodology_versi
   priced_events: 'classifier_version',
   validator_payouts: 'classifier_version',
   prices: 'methodology_version',
+  exchange_rates: undefined,
 };
 
 /** File with the days without a price. It may lose rows, because a later nightly run may find prices. */

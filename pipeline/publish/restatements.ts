@@ -9,21 +9,23 @@ import type { Manifest, ManifestFile, ManifestRestatement, ManifestTable } from 
 import { fileSha256 } from '../base/disk/atomic-files.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
 import { describeTable, writeTableFile } from '../base/duckdb/table-file.js';
-import { DAY_MS } from '../base/values/day.js';
+import { addDays, DAY_MS } from '../base/values/day.js';
+import { RATE_DAYS_BACK } from '../books/currencies/exchange-rates.js';
 import { SHARE_PRICE_SOURCE } from '../prices/daily-prices.js';
 import type { SealedGeneration } from './generation.js';
 
 export const TABLE = 'restatements';
 
 const ENTRIES = 'ledger_entries';
+const RATES = 'exchange_rates';
 
 /** Tables whose amounts are compared. */
-const COMPARED = ['prices', 'priced_events', ENTRIES, 'validator_payouts', 'daily_holdings'];
+const COMPARED = ['prices', RATES, 'priced_events', ENTRIES, 'validator_payouts', 'daily_holdings'];
 
 /** A month is closed this many days after its end (UTC). */
 const CLOSING_DAYS = 7;
 
-const REFUSED_CAUSES = new Set(['quote', 'unexplained']);
+const REFUSED_CAUSES = new Set(['quote', 'rate', 'unexplained']);
 
 const LINES_MAX = 100;
 
@@ -120,6 +122,8 @@ async function changesOf(
     first: previous.coverage.first_height,
     last: previous.coverage.last_height,
     holdings_until: previous.holdings_until ?? 0,
+    // A dataset that had no rates yet, or did not reach back as far, has not published what is new.
+    rates_from: hasTable(previous, RATES) ? addDays(previous.index_start, -RATE_DAYS_BACK) : closed,
     methodology: previous.methodology_version !== manifest.methodology_version,
     // Later state may change figures of single wallets: computed losses, coins held before the index, pruned blocks.
     facts: changedFacts(previous, manifest) ?? (own ? 'proof' : null),
@@ -161,6 +165,8 @@ function changedFacts(previous: Manifest, next: Manifest): string | null {
   if (next.coverage.first_height < previous.coverage.first_height) return 'earlier_days';
   return previous.program !== next.program ? 'program' : null;
 }
+
+const hasTable = ({ tables }: Manifest, table: string): boolean => tables.some(({ name }) => name === table);
 
 const filesOf = ({ tables }: Pick<Manifest, 'tables'>, table: string): readonly ManifestFile[] =>
   tables.find(({ name }) => name === table)?.files ?? [];

@@ -153,7 +153,7 @@ export async function* runAudits(
   try {
     const there = manifest.tables.map(({ name }) => name);
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
-    for (const name of HOLDINGS_TABLES) if (!there.includes(name)) await database.create(name);
+    for (const name of [...HOLDINGS_TABLES, 'exchange_rates']) if (!there.includes(name)) await database.create(name);
     const all = { ...parameters, ...holdingsParameters(manifest) };
     const done: string[] = [];
     if (months) done.push(...MONTH_AUDITS);

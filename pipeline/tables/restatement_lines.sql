@@ -1,4 +1,4 @@
--- Lists the changes, one line each: first quoted prices, then rows, holdings, and accounts of wallets without changed
+-- Lists the changes, one line each: first quoted prices and exchange rates, then rows, holdings, and accounts of wallets without changed
 -- rows, and finally the sum. A changed gain is assigned to the price of the disposal's day. The part that follows from
 -- the basis of lots is assigned to the days on which they were acquired. The gain of a refund is assigned to the prices
 -- of the payment that it reverses. So the gains of all prices add up to the sum.
@@ -77,6 +77,17 @@ select
 from quoted
 left join by_price using (denom, day)
 cross join gains
+union all
+select
+  0, concat('rate ', currency, ' ', day), '', rate_before::varchar, rate_after::varchar, cause, null, null
+from restated_rates
+where cause <> 'new_rate'
+union all
+select
+  0, concat('rates ', strftime(day, '%Y-%m')), '', null, concat(count(*), ' rates'), 'new_rate', null, null
+from restated_rates
+where cause = 'new_rate'
+group by strftime(day, '%Y-%m')
 union all
 select
   1, concat_ws(' ', what, record, address), figure, figure_before, figure_after, cause, null, null

@@ -25,6 +25,25 @@ where day < $closed::date and ($own or usd is not null)
 group by denom, day
 having usd_before is distinct from usd_after and (not $own or count(*) = 2);
 
+create or replace table restated_rates as
+with both_sides as (
+  select 'before' as side, day, currency, per_eur from exchange_rates_before
+  union all
+  select 'after', day, currency, per_eur from exchange_rates_after
+)
+select
+  day, currency, max(per_eur) filter (side = 'before') as rate_before,
+  max(per_eur) filter (side = 'after') as rate_after,
+  case
+    when rate_before is null then 'new_rate'
+    when rate_after is null and $has_loss then 'loss'
+    else 'rate'
+  end as cause
+from both_sides
+where day >= $rates_from::date and day < $closed::date
+group by day, currency
+having rate_before is distinct from rate_after;
+
 create or replace table restated_rows as
 with both_sides as (
   select 'before' as side, * from priced_events_before
@@ -298,6 +317,11 @@ with causes as (
     or denom in (select denom from prices_before where usd is not null)
     and denom in (select denom from prices_after where usd is not null)
     or denom in (select unnest([sent_denom, received_denom, fee_denom]) from restated_rows)
+  union all
+  select
+    'rate', null, strftime(day, '%Y-%m'), currency || ' ' || day, 'per_eur', rate_before::varchar, rate_after::varchar,
+    cause
+  from restated_rates
   union all
   select figures.*, case
     when figures.what in ('row', 'payout') then causes.cause

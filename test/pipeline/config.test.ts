@@ -125,6 +125,8 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
     '../prices',
     'Kraken',
   ],
+  HUBLEDGER_RATES_URL: [...NODES, 'None'],
+  HUBLEDGER_RATES_FILE: [...TEXTS, none, folder, 'https://a/rates.csv', 'file://host/path', 'file:///none'],
   HUBLEDGER_HOST: [
     ' ',
     ' x',
@@ -339,6 +341,29 @@ test('price files of the sample count for the sample alone', () => {
   for (const urls of ['https://rpc.example', recording]) {
     assert.equal(readConfig({ HUBLEDGER_RPC_URLS: urls }).priceDir, undefined);
     assert.equal(readConfig({ HUBLEDGER_RPC_URLS: urls, HUBLEDGER_PRICE_DIR: folder }).priceDir, folder);
+  }
+});
+
+test('exchange rates are those of a named source, of the sample, or of the bank where blocks come from a node', () => {
+  const bank = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-hist.zip';
+  const node = { HUBLEDGER_RPC_URLS: 'https://rpc.example' };
+  const url = { HUBLEDGER_RATES_URL: 'https://rates.example/hist.csv?key=1' };
+  const cases: [Record<string, string>, url: string | undefined, file: string | undefined][] = [
+    [{}, undefined, join(projectRoot(), 'data/sample/eurofxref-hist.csv')],
+    [{ HUBLEDGER_PRICE_SOURCES: 'none' }, undefined, join(projectRoot(), 'data/sample/eurofxref-hist.csv')],
+    [{ HUBLEDGER_RATES_URL: 'none' }, undefined, undefined],
+    [{ HUBLEDGER_RPC_URLS: recording }, undefined, undefined],
+    [node, bank, undefined],
+    [{ ...node, HUBLEDGER_RATES_URL: 'none' }, undefined, undefined],
+    [{ ...node, HUBLEDGER_PRICE_SOURCES: 'none' }, undefined, undefined],
+    [{ ...node, ...url, HUBLEDGER_PRICE_SOURCES: 'none' }, undefined, undefined],
+    [{ ...node, HUBLEDGER_RATES_FILE: file }, undefined, file],
+    [{ ...node, ...url, HUBLEDGER_RATES_FILE: file }, url.HUBLEDGER_RATES_URL, file],
+    [{ HUBLEDGER_RPC_URLS: recording, ...url }, url.HUBLEDGER_RATES_URL, undefined],
+  ];
+  for (const [environment, ratesUrl, ratesFile] of cases) {
+    const config = readConfig(environment);
+    assert.deepEqual([config.ratesUrl, config.ratesFile], [ratesUrl, ratesFile], JSON.stringify(environment));
   }
 });
 

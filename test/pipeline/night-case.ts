@@ -79,6 +79,7 @@ export class NightCase {
       HUBLEDGER_NODE_CHAIN_ID: 'localhub-1',
       HUBLEDGER_INDEX_START: this.cut.firstDay,
       HUBLEDGER_PRICE_DIR: join(projectRoot(), 'test/prices/real'),
+      HUBLEDGER_RATES_FILE: join(SAMPLE, 'eurofxref-hist.csv'),
       ...(this.cut.genesis ? { HUBLEDGER_GENESIS: join(SAMPLE, 'genesis.json.gz') } : {}),
       HUBLEDGER_DATA_DIR: join(this.root, dataDir),
       ...this.variables,

@@ -26,6 +26,7 @@ const current = (dataDir: string) => readFileSync(chain.path(dataDir, 'CURRENT')
 const WHOLE = [
   'assets',
   'categories',
+  'exchange_rates',
   'prices',
   'validators',
   'closing_positions',

@@ -113,6 +113,13 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['prices_as_published', "delete from prices where day = '2026-02-05'"],
   ['prices_once', 'insert into prices from prices limit 1'],
   ['prices_once', 'update prices set usd = 0'],
+  [
+    'rates_once',
+    "insert into exchange_rates values ('2026-02-02', 'USD', 1.18, 'bank'), ('2026-02-02', 'USD', 1.18, 'bank')",
+  ],
+  ['rates_once', "insert into exchange_rates values ('2026-02-02', 'USD', 0, 'bank')"],
+  ['rates_once', "insert into exchange_rates values ('2026-02-02', 'USD', 1.18, '')"],
+  ['rates_once', "insert into exchange_rates values ('2026-02-02', 'EUR', 1, 'bank')"],
   ['journal_is_sound', 'update ledger_entries set amount_usd = -1 where leg = 0 and amount_usd > 0'],
   ['journal_is_sound', 'update ledger_entries set credit_account = debit_account'],
   ['journal_is_sound', 'insert into ledger_entries from ledger_entries limit 1'],

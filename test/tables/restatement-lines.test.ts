@@ -137,6 +137,7 @@ for (const [title, disposal, expected] of cases) {
     const database = await openDatabase({ threads: 1 });
     try {
       await database.execute(`
+        create table restated_rates (day date, currency varchar, rate_before decimal(38, 6), rate_after decimal(38, 6), cause varchar);
         create table restated_prices as from (values ${QUOTED.map(([denom, day]) => `('${denom}', '${day}'::date, 1::decimal(38, 6), 2::decimal(38, 6), false, 'quote')`)})
           as t(denom, day, usd_before, usd_after, derived, cause);
         create table restated_entries as from (values ${entries(disposal)})

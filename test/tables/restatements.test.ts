@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDatabase } from '../open-database.js';
 
-const TABLES = ['prices', 'priced_events', 'ledger_entries', 'validator_payouts', 'daily_holdings'];
+const TABLES = ['prices', 'exchange_rates', 'priced_events', 'ledger_entries', 'validator_payouts', 'daily_holdings'];
 const SIDES = ['before', 'after'] as const;
 
 /** A disposal on a day: the lot's day of acquisition, and cost and proceeds in both generations. */
@@ -57,7 +57,16 @@ test('an open month restates what follows from the cost of a lot of a closed mon
     await database.create('restatements');
     await database.run('tables/restatements', {
       ...{ closed: '2026-02-01', native: 'uatom', derivation: 'share', end: '2026-02-20T00:00:00Z' },
-      ...{ first: 1, last: 100, holdings_until: 0, methodology: false, facts: null, own: false, wallets: [] },
+      ...{
+        first: 1,
+        last: 100,
+        holdings_until: 0,
+        methodology: false,
+        rates_from: '2025-12-24',
+        facts: null,
+        own: false,
+        wallets: [],
+      },
       ...{ has_loss: false, generation: 'g', now: '2026-02-20T00:00:00Z' },
     });
     const rows = await database.all<Row>(

@@ -1,6 +1,9 @@
 /** Decimal places of a published unit price (docs/decisions/answers.md, A1). */
 export const PRICE_DECIMALS = 6;
 
+/** Decimal places of exchange rates. The bank's rates have at most five. */
+export const RATE_DECIMALS = 6;
+
 const powers: bigint[] = [1n];
 
 export function powerOfTen(exponent: number): bigint {

@@ -13,21 +13,18 @@ const MONTHLY: ReadonlySet<string> = new Set([
   'daily_holdings',
 ]);
 
+type Inputs = 'span' | 'folded' | 'facts' | 'figures' | 'prices' | 'exchange_rates' | 'holdings' | 'month_tables';
+
 /** Writes the tables that need more than one month's blocks. */
 export async function writeTables(
-  {
-    span,
-    folded,
-    holdings,
-    month_tables,
-  }: Pick<Artifacts, 'span' | 'folded' | 'facts' | 'figures' | 'prices' | 'holdings' | 'month_tables'>,
+  { span, folded, holdings, month_tables }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'other_tables'>> {
   const { database, folder, reference } = context;
   await makeReferenceTables(database, reference);
   await database.run('tables/validators', { last: folded?.until ?? span.last });
   const written: ManifestTable[] = [...month_tables];
-  for (const table of ['assets', 'categories', 'prices', 'validators', ...holdings]) {
+  for (const table of ['assets', 'categories', 'prices', 'exchange_rates', 'validators', ...holdings]) {
     written.push(await writeTable(database, table, folder, MONTHLY.has(table) ? span.months : undefined));
   }
   written[written.findIndex(({ name }) => name === 'prices')] = await addMissingPrices(span, context);
