@@ -1300,6 +1300,10 @@ aggregation_rule: string
 fallback_order: FallbackOrder
 missing_price_handling: string
 rounding: string
+/**
+ * How values are computed in other currencies. Absent before version 1.4.0.
+ */
+exchange_rates?: string
 parameters: Parameters1
 change_log: ChangeLog
 }
@@ -1328,6 +1332,10 @@ price_decimals: number
  * Days after its end during which sources are asked again for a day without a price.
  */
 retry_days: number
+/**
+ * Earliest version whose collected quotes stay in use. Absent: quotes are collected again under this version.
+ */
+quotes_since?: string
 }
 /**
  * Known networks of the contract API, with public REST endpoints.
@@ -3406,6 +3414,10 @@ aggregation_rule: string
 fallback_order: FallbackOrder
 missing_price_handling: string
 rounding: string
+/**
+ * How values are computed in other currencies. Absent before version 1.4.0.
+ */
+exchange_rates?: string
 parameters: Parameters1
 change_log: ChangeLog
 corrections: Corrections

@@ -35,7 +35,8 @@ export async function fetchQuotes(
 ): Promise<QuoteArchive | undefined> {
   const { config, reference, progress, wait } = night;
   if (config.priceSources === 'none') return undefined;
-  const archive = await QuoteArchive.open(config.dataDir, reference.methodology.version);
+  const { version, parameters } = reference.methodology;
+  const archive = await QuoteArchive.open(config.dataDir, version, parameters.quotes_since);
   const days = endedDays(night);
   if (!readsNode(config) || days.from > days.to) return archive;
   const names = config.priceSources ?? reference.methodology.parameters.sources;

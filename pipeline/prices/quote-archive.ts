@@ -1,6 +1,6 @@
 /**
  * Stores fetched quotes in <data directory>/prices/<methodology version>/. Each run with new quotes adds a folder,
- * which never changes later.
+ * which never changes later. Quotes of earlier versions stay in use where the methodology says so.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,19 +27,28 @@ export class QuoteArchive {
   /** Days without a price for which the last run reached no market, by asset. The next run asks again. */
   unreached: ReadonlyMap<string, readonly string[]> = new Map();
 
+  /** @param folder folder of the current version, to which quotes are added */
   private constructor(private readonly folder: string) {}
 
   /**
-   * Reads all stored quotes. The caller must hold the nightly run's lock.
+   * Reads all stored quotes. The quotes of a later version take precedence, so that no published price changes. The
+   * caller must hold the nightly run's lock.
+   * @param since earliest version whose quotes are read
    * @throws ConfigError if a folder is damaged; quotes are not fetched again, because markets may return other quotes
    * today
    */
-  static async open(dataDir: string, methodologyVersion: string): Promise<QuoteArchive> {
-    const archive = new QuoteArchive(join(dataDir, 'prices', methodologyVersion));
+  static async open(dataDir: string, version: string, since: string = version): Promise<QuoteArchive> {
+    const prices = join(dataDir, 'prices');
+    const archive = new QuoteArchive(join(prices, version));
+    const versions = listFolder(prices).filter(
+      (name) => /^\d+\.\d+\.\d+$/.test(name) && compare(name, since) >= 0 && compare(name, version) <= 0,
+    );
     removeUnfinished(archive.folder);
     const database = await Database.open(unfinished(join(archive.folder, 'quotes-spill')), { threads: 1 });
     try {
-      for (const name of archive.folders()) await archive.read(database, join(archive.folder, name));
+      for (const name of versions.sort(compare).reverse()) {
+        for (const number of numbered(join(prices, name))) await archive.read(database, join(prices, name, number));
+      }
     } finally {
       database.close();
     }
@@ -56,7 +65,7 @@ export class QuoteArchive {
 
   async add(quotes: readonly FetchedQuote[]): Promise<void> {
     const rows = quotes.map((quote) => ({ ...quote, usd: quote.usd && toUnits(quote.usd, DECIMALS) }));
-    const name = String(Number(this.folders().at(-1) ?? 0) + 1).padStart(6, '0');
+    const name = String(Number(numbered(this.folder).at(-1) ?? 0) + 1).padStart(6, '0');
     const target = join(this.folder, name);
     const making = unfinished(target);
     mkdirSync(making, { recursive: true });
@@ -70,10 +79,6 @@ export class QuoteArchive {
     }
     await sealFolder(making, target);
     this.remember(rows);
-  }
-
-  private folders(): string[] {
-    return listFolder(this.folder).filter((name) => /^\d{6}$/.test(name));
   }
 
   private async read(database: Database, folder: string): Promise<void> {
@@ -101,3 +106,7 @@ export class QuoteArchive {
     }
   }
 }
+
+const numbered = (folder: string): string[] => listFolder(folder).filter((name) => /^\d{6}$/.test(name));
+
+const compare = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { priceSources } from '../../pipeline/base/disk/run-records.js';
 import { projectRoot } from '../../pipeline/base/project.js';
+import { Decimal } from '../../pipeline/base/values/decimal.js';
 import { readConfig } from '../../pipeline/config.js';
 import { dailyPrices } from '../../pipeline/prices/daily-prices.js';
 import { fetchQuotes, type PriceNight } from '../../pipeline/prices/fetch-quotes.js';
@@ -275,6 +276,24 @@ test('quotes of an earlier methodology are asked for again', async () => {
   markets.figures = real('2025-10-10');
   assert.equal((await night({ now: '2026-03-01T12:00:00Z' })).atom.length, 5);
   assert.deepEqual(treeHashes(folder), before);
+});
+
+test('quotes of an earlier methodology stay in use where the current one says so; those of a later version go first', async () => {
+  const one = { asset: 'cosmos', source: 'binance', market: 'ATOMUSDT', fetched_at: '2025-10-11 00:00:00' };
+  const quotesOf = async (version: string, quotes: Readonly<Record<string, string>>) => {
+    const archive = await QuoteArchive.open(dataDir, version);
+    await archive.add(Object.entries(quotes).map(([day, usd]) => ({ ...one, day, usd: new Decimal(usd) })));
+  };
+  await quotesOf('1.2.0', { '2025-10-06': '4.1', '2025-10-07': '4.2', '2025-10-08': '4.3' });
+  await quotesOf('1.3.0', { '2025-10-06': '4.5', '2025-10-07': '4.6' });
+  await quotesOf('1.3.0', { '2025-10-06': '4.9' }); // within a version the first quote stays
+  await quotesOf('1.1.0', { '2025-10-09': '1' });
+  await quotesOf('99.0.0', { '2025-10-09': '1' });
+  mkdirSync(join(dataDir, 'prices/1.3.0-copy/000001'), { recursive: true });
+  assert.equal(reference.methodology.parameters.quotes_since, '1.2.0');
+  markets.figures = {};
+  const { atom } = await night({ now: '2026-03-01T12:00:00Z', environment: { HUBLEDGER_PRICE_SOURCES: 'binance' } });
+  assert.deepEqual(atom, ['06 4500000 binance', '07 4600000 binance', '08 4300000 binance']);
 });
 
 test('a market that is not listed is reported once, and does not stop the other assets of its source', async () => {

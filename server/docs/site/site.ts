@@ -231,7 +231,7 @@ function section({ profile, paths, description, how_to_import }: CatalogFormat):
 }
 
 function methodologyMarkdown({ methodology, recognitionPolicy }: Reference): string {
-  const { version, effective_date, sources, fallback_order, change_log } = methodology;
+  const { version, effective_date, sources, fallback_order, exchange_rates, change_log } = methodology;
   return `# Methodology
 
 Version ${version}, in force since ${effective_date}. As JSON: [/api/tax/v1/methodology](/api/tax/v1/methodology).
@@ -255,6 +255,10 @@ ${methodology.missing_price_handling}
 ## Rounding
 
 ${methodology.rounding}
+
+## Other currencies
+
+${exchange_rates}
 
 ## Sources
 
