@@ -238,6 +238,8 @@ export interface Schemas {
 "/schemas/tables/proposal_ends.json"?: ProposalEnd
 "/schemas/tables/raw_blocks.json"?: RawBlock
 "/schemas/tables/restatements.json"?: Restatement
+"/schemas/tables/reward_months.json"?: RewardMonth
+"/schemas/tables/reward_payments.json"?: RewardPayment
 "/schemas/tables/reward_ratios.json"?: RewardRatio
 "/schemas/tables/share_rewards.json"?: ShareReward
 "/schemas/tables/slash_losses.json"?: SlashLoss
@@ -5812,6 +5814,56 @@ generation_after: string
  * When the night compared the generations, in UTC. In TypeScript the text YYYY-MM-DD HH:MM:SS.
  */
 restated_at: string
+}
+/**
+ * Staking rewards of each wallet by month and coin: earned = paid + unclaimed at the end of the month − unclaimed at the end of the month before. Covers delegations only: no commission, and no records of tokenized shares. The first month begins with the rewards that were unclaimed when holdings begin, and the last month ends with the last whole day. Rows of zeros are left out.
+ */
+export interface RewardMonth {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * UTC month, YYYY-MM.
+ */
+month: string
+/**
+ * Base units by which the claimable rewards grew.
+ */
+earned: bigint
+/**
+ * Base units that delegations paid out, also to another withdraw address.
+ */
+paid: bigint
+/**
+ * Base units that claims would pay at the end of the month. Each delegation's reward is truncated to whole base units before they are added up.
+ */
+unclaimed: bigint
+}
+/**
+ * Reward that a delegation paid out, from the computation of holdings. Not published: reward_months has the sums, priced_events the rows.
+ */
+export interface RewardPayment {
+/**
+ * Delegating account.
+ */
+delegator: string
+/**
+ * Block height.
+ */
+height: number
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Base units, always positive.
+ */
+amount: bigint
 }
 /**
  * A validator's ratio at the end of a reward period in which a delegation began. delegation_spans refers to it.

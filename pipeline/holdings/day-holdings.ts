@@ -6,7 +6,7 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import type { Delegation } from './delegations.js';
-import { accruedReward, tokensFromShares } from './modules/delegation.js';
+import { accruedReward, tokensFromShares, type Valuation } from './modules/delegation.js';
 import type { Slash } from './state.js';
 import { Denoms, parseDecCoins, wholePart } from './values/decimal18.js';
 
@@ -137,8 +137,7 @@ function readEarning(
  * @param earning a delegation that exists at the end of the day
  */
 function earnedBy({ start, slashes }: Earning, day: ClosedValidator, denoms: Denoms): bigint[] {
-  const { close_height: height, tokens, shares, ratio } = day;
-  return accruedReward(start, slashes, { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) });
+  return accruedReward(start, slashes, valuationOf(day, denoms));
 }
 
 export function unclaimedReward(
@@ -148,6 +147,25 @@ export function unclaimedReward(
   denoms: Denoms,
 ): bigint[] {
   return earnedBy(readEarning(interval, slashes, denoms), day, denoms);
+}
+
+/** Returns a validator's state at the end of a day, from which the rewards of its delegations follow. */
+export function valuationOf(
+  { close_height: height, tokens, shares, ratio }: ClosedValidator,
+  denoms: Denoms,
+): Valuation {
+  return { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };
+}
+
+/** Returns what a claim would pay, in base units. The index is the denom's number. */
+export function claimableCoins(
+  interval: DelegationInterval,
+  end: Valuation,
+  slashes: readonly ValidatorSlash[],
+  denoms: Denoms,
+): bigint[] {
+  const { start, slashes: later } = readEarning(interval, slashes, denoms);
+  return accruedReward(start, later, end).map(wholePart);
 }
 
 /** Returns the value of the shares in base units, truncated as on the chain. */

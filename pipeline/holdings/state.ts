@@ -2,6 +2,7 @@
 import type {
   BalanceCorrection,
   DelegationSpan,
+  RewardPayment,
   RewardRatio,
   SlashLoss,
   UnbondingInterval,
@@ -159,6 +160,7 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array;
 export interface HoldingsTables {
   delegation_spans: DelegationSpan;
   reward_ratios: RewardRatio;
+  reward_payments: RewardPayment;
   validator_days: ValidatorDay;
   validator_slashes: ValidatorSlash;
   unbonding_intervals: UnbondingInterval;

@@ -27,6 +27,7 @@ export const HOLDINGS_TABLES = [
   'opening_balances',
   'native_holdings',
   'daily_holdings',
+  'reward_months',
 ];
 
 /** Tables of holdings in a dataset of single wallets. */
@@ -42,6 +43,7 @@ export const OF_THE_WHOLE_CHAIN: ReadonlySet<string> = new Set([
   'daily_holdings_are_the_days',
   'fees_once',
   'holdings_change_by_rows',
+  'rewards_add_up',
   'supply',
   'transactions_are_the_rows',
 ]);
@@ -121,6 +123,7 @@ const HOLDINGS_AUDITS = [
   'audits/holdings_change_by_rows',
   'audits/opening_not_negative',
   'audits/pools_hold_the_stakes',
+  'audits/rewards_add_up',
   'audits/shares_add_up',
 ];
 
@@ -225,6 +228,7 @@ export async function makeAuditTables(
   await database.run('tables/rounding_of_shares', parameters);
   await database.run('tables/booked_coins');
   await database.run('tables/staked_coins');
+  await database.run('tables/decimal_units');
 }
 
 const gatherNames = (database: Database, { names }: AuditedMonths): Promise<void> =>

@@ -10,8 +10,8 @@ import { fileSha256, listFolder } from '../disk/atomic-files.js';
 import { type Database, literal, PARQUET } from './database.js';
 import { readTable } from './table.js';
 
-/** First and last block height of a file's rows, or 'open' for rows that have not ended. */
-type Part = { readonly first: number; readonly last: number } | 'open';
+/** First and last block height of a file's rows, with their month, or 'open' for rows that have not ended. */
+type Part = (Omit<Month, 'month'> & Partial<Month>) | 'open';
 
 interface KeyRange {
   readonly above: string;
@@ -87,6 +87,7 @@ function source(name: string, part: Part | undefined): string {
   if (part === undefined) return `from "${name}" where true`;
   const { cutBy } = readTable(name);
   if (part === 'open') return `from "${name}" where "${cutBy}" is null`;
+  if (cutBy === 'month') return `from "${name}" where "month" = ${literal(part.month!)}`;
   return `from "${name}" where "${cutBy}" between ${part.first} and ${part.last}`;
 }
 

@@ -5,7 +5,10 @@ export interface Table {
   readonly description: string;
   readonly columns: readonly { readonly name: string; readonly type: string; readonly description: string }[];
   readonly sortedBy: readonly string[];
-  /** Column with a block height. The block's month decides which file contains the row. Null if the row has not ended. */
+  /**
+   * Column with a block height, or the column `month`. The month decides which file contains the row. Null if the row has
+   * not ended.
+   */
   readonly cutBy: string;
   readonly hasLongRows: boolean;
 }

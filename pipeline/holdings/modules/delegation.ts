@@ -113,7 +113,7 @@ export function delegationOf(validator: Validator, delegator: string): Delegatio
  * @returns the delegation's shares, with which the caller must begin the delegation again
  */
 function withdrawReward(context: BlockContext, validator: Validator, delegator: string): bigint {
-  const { state, height, withdrawals } = context;
+  const { state, height, withdrawals, emit } = context;
   const delegation = delegationOf(validator, delegator);
   endPeriod(validator);
   const reward = reward18(validator, delegation, delegator, height);
@@ -123,13 +123,17 @@ function withdrawReward(context: BlockContext, validator: Validator, delegator: 
   }
   subtractAll(validator.outstanding, reward);
   closeInterval(context, validator, delegator, delegation);
+  const paid = reward.map(wholePart);
   const event = withdrawals.shift();
   const about = { what: 'withdrawn reward', validator: validator.operator, wallet: delegator };
   expectEqual(
     event ? `${whole(event.amount)} for ${event.delegator} at ${event.validator}` : 'no withdraw_rewards',
-    `${formatCoins(reward.map(wholePart), state.denoms)} for ${delegator} at ${validator.operator}`,
+    `${formatCoins(paid, state.denoms)} for ${delegator} at ${validator.operator}`,
     about,
   );
+  for (const [denom, amount] of paid.entries()) {
+    if (amount > 0n) emit('reward_payments', { delegator, height, denom: state.denoms.name(denom), amount });
+  }
   return delegation.shares;
 }
 
@@ -156,7 +160,8 @@ export function claimReward(context: BlockContext, validator: Validator, delegat
  */
 const ROUNDING_ERROR = 3n;
 
-interface Valuation {
+/** A validator after a block. The ratio is computed as if the current reward period ended there. */
+export interface Valuation {
   readonly height: number;
   readonly tokens: bigint;
   readonly shares: bigint;

@@ -18,6 +18,7 @@ import { attachRanges, RANGE_TABLES } from '../jobs/classified-rows.js';
 import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
 import { carryFacts, type Facts } from './carry-facts.js';
+import { makeRewardMonths } from './reward-months.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
 type Outputs = 'facts' | 'holdings' | 'accumulated' | 'own_wallets';
@@ -62,6 +63,9 @@ export async function joinHoldings(
   if (start && folded) {
     await database.run('tables/staked_coins');
     await database.run('tables/daily_holdings', { native });
+    const openMonth = (folded.stop?.day ?? span.lastTime).slice(0, 7);
+    const source = () => openFolded(`${folder}-rewards-spill`, folded);
+    await makeRewardMonths({ database, pieces, openFolded: source, opening: opening!, openMonth });
   }
   return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, own_wallets: undefined };
 }
@@ -149,22 +153,28 @@ export async function attachFolded(database: Database, folders: readonly string[
   await database.attach('validator_names', filesOf('validator_names'), 'starting_validator_names');
 }
 
+/** Opens another database with the tables of the fold, because a connection cannot append rows while it reads. */
+async function openFolded(spill: string, { folders }: FoldedHoldings): Promise<Database> {
+  const source = await Database.open(spill, { threads: 1 });
+  await attachFolded(source, folders);
+  return source;
+}
+
 /** Fills the table `stakes` with every stake at the start and at the end of the range with holdings. */
 async function appendStakes(
   database: Database,
   spill: string,
-  { folders, until }: FoldedHoldings,
+  folded: FoldedHoldings,
   first: number,
   opening: number,
 ): Promise<void> {
-  const source = await Database.open(spill, { threads: 1 }); // another connection, because a connection cannot append while it streams
+  const source = await openFolded(spill, folded);
   try {
-    await attachFolded(source, folders);
     await database.create('native_holdings', 'stakes');
     const stakes = await database.appender<NativeHolding>('native_holdings', 'stakes');
-    if (until >= first) {
+    if (folded.until >= first) {
       await stakesAfter(source, opening, 'opening', stakes);
-      await stakesAfter(source, until, 'closing', stakes);
+      await stakesAfter(source, folded.until, 'closing', stakes);
     }
     stakes.close();
   } finally {

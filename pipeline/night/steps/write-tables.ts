@@ -11,6 +11,7 @@ const MONTHLY: ReadonlySet<string> = new Set([
   'unbonding_intervals',
   'validator_days',
   'daily_holdings',
+  'reward_months',
 ]);
 
 type Inputs = 'span' | 'folded' | 'facts' | 'figures' | 'prices' | 'exchange_rates' | 'holdings' | 'month_tables';

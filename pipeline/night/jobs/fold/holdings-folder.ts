@@ -21,6 +21,7 @@ import type { ReviewedChanges } from '../../../holdings/state-changes.js';
 export const FOLDED_TABLES = [
   'delegation_spans',
   'reward_ratios',
+  'reward_payments',
   'validator_days',
   'validator_slashes',
   'unbonding_intervals',
