@@ -11,6 +11,7 @@ import { open, type RootDatabase } from 'lmdb';
 import type {
   DailyHolding,
   DelegationInterval,
+  ExchangeRate,
   KnownValidator,
   Manifest,
   Price,
@@ -124,6 +125,11 @@ async function buildLayer(
     for (const table of [...TABLES, ...(hasHoldings(tables) ? HOLDINGS_TABLES : [])]) {
       await database.attach(table, tableFiles(source, { tables }, table));
     }
+    // Datasets of earlier programs have no exchange rates.
+    await database.attach(
+      RATES,
+      tables.some(({ name }) => name === RATES) ? tableFiles(source, { tables }, RATES) : [],
+    );
     const events = tableFiles(source, { tables }, 'priced_events');
     await database.attach('priced_events', events, wallets === undefined ? 'priced_events' : 'all_events');
     if (opening) {
@@ -177,6 +183,7 @@ export async function addRestatements(
 }
 
 const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
+const RATES = 'exchange_rates';
 const HOLDINGS_TABLES = [
   'daily_holdings',
   'delegation_intervals',
@@ -200,6 +207,11 @@ async function addUndated(index: WalletIndexWriter, database: Database): Promise
     validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
   }
   await index.put(walletKey.validators(), JSON.stringify(validators));
+  const rates: [string, string, string][] = [];
+  for await (const rows of database.sorted<ExchangeRate>(RATES)) {
+    rates.push(...rows.map((row): [string, string, string] => [row.day, row.currency, row.per_eur.toString()]));
+  }
+  await index.put(walletKey.rates(), JSON.stringify(rates));
 }
 
 /** @param path path of a temporary file */

@@ -27,6 +27,7 @@ import { layerFolders } from '../../pipeline/publish/wallet-index/open-index.js'
 import { payoutsFormat, sumPayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type {
+  ExchangeRate,
   FlaggedReceipt,
   KnownValidator,
   Price,
@@ -46,12 +47,20 @@ const flagged = new Map<string, FlaggedReceipt[]>();
 const prices: Price[] = [];
 const validators: KnownValidator[] = [];
 const payouts: ValidatorPayout[] = [];
+const rates: ExchangeRate[] = [];
 before(async () => {
   ({ generation } = await chain.published('data'));
   const folder = chain.path('data/generations', generation);
   const database = await openDatabase();
   const manifest = readManifest(folder);
-  for (const table of ['priced_events', 'flagged_receipts', 'prices', 'validators', 'validator_payouts']) {
+  for (const table of [
+    'priced_events',
+    'flagged_receipts',
+    'prices',
+    'validators',
+    'validator_payouts',
+    'exchange_rates',
+  ]) {
     await database.attach(table, tableFiles(folder, manifest, table));
   }
   for await (const rows of database.sorted<PricedEvent>('priced_events')) {
@@ -65,6 +74,7 @@ before(async () => {
   for await (const rows of database.sorted<Price>('prices')) prices.push(...rows.filter(({ found }) => found));
   for await (const rows of database.sorted<KnownValidator>('validators')) validators.push(...rows);
   for await (const rows of database.sorted<ValidatorPayout>('validator_payouts')) payouts.push(...rows);
+  for await (const rows of database.sorted<ExchangeRate>('exchange_rates')) rates.push(...rows);
   database.close();
 });
 after(() => chain.remove());
@@ -106,6 +116,8 @@ function expected(): Map<string, string> {
   }
   const names = validators.map(({ validator, moniker, on_chain }) => [validator, moniker, on_chain]);
   all.set(JSON.stringify(walletKey.validators()[0]), JSON.stringify(names)); // LMDB tells a key of one part as that part
+  const ofDays = rates.map(({ day, currency, per_eur }) => [day, currency, String(per_eur)]);
+  all.set(JSON.stringify(walletKey.rates()[0]), JSON.stringify(ofDays));
   return all;
 }
 
@@ -155,8 +167,17 @@ test('the store and the Parquet give the same events, prices and answers', async
   keys += new Set(paying).size; // the base layer has their numbered delegators
   assert.ok(months.size > 5 && validators.length > 5);
   assert.ok(flagged.size > 5 && flagged.size < wallets.size);
-  assert.ok(wallets.size > 50 && prices.length > 50);
+  assert.ok(wallets.size > 50 && prices.length > 50 && rates.length > 50);
   assert.equal(store.size, keys);
+});
+
+test('the rates of a dataset are those of its table', async () => {
+  const dataset = openDataset(chain.path('data'), generation, reference);
+  const usd = new Map(rates.filter(({ currency }) => currency === 'USD').map((rate) => [rate.day, rate.per_eur]));
+  for (const { day, currency, per_eur } of rates) {
+    assert.deepEqual(dataset.rates().rateOn(day, currency), { day, perEur: per_eur, usdPerEur: usd.get(day) });
+  }
+  await dataset.close();
 });
 
 test('a delegator has one number in all months, so that a sum over months counts it once', async () => {

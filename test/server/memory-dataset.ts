@@ -1,5 +1,6 @@
 /** A dataset of given events in memory. */
 
+import { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
 import { coverageOf, WHOLE_INDEX } from '../../pipeline/books/reports/coverage.js';
 import { SEGMENT_ROWS } from '../../pipeline/publish/wallet-index/events-format.js';
 import { loadReference } from '../../pipeline/reference.js';
@@ -46,6 +47,7 @@ export function memoryDataset(
     restatements: () => [],
     prices: () => new Prices(),
     quotes: () => new Map(),
+    rates: () => new ExchangeRates(),
     holdings: () => undefined,
     validator: () => ({ days: [], slashes: [] }),
     validators: () => new Map(),

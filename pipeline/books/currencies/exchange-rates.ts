@@ -1,2 +1,82 @@
+/**
+ * Converts values by euro reference rates. A value in another currency is quantity × price in USD × units of the
+ * currency per euro ÷ USD per euro, rounded once. Both rates are of the same day.
+ *
+ * Example: 2.5 ATOM on Good Friday, 2026-04-03, at 4.301 USD, in yen. The bank's last day before was 2026-04-02, with
+ * 183.94 JPY and 1.1525 USD for one euro: 2.5 × 4.301 × 183.94 ÷ 1.1525 = 1716.10…, which is 1716 yen.
+ */
+import { halfUp, PRICE_DECIMALS, powerOfTen, RATE_DECIMALS } from '../../base/values/amount.js';
+import { addDays } from '../../base/values/day.js';
+import type { Currency } from './currency.js';
+import { currencyOf } from './index.js';
+import { usd } from './usd.js';
+
 /** Days before the day of a value in which its exchange rate is searched (rule of the methodology). */
 export const RATE_DAYS_BACK = 7;
+
+const EURO = 'EUR';
+const ONE = powerOfTen(RATE_DECIMALS);
+/** Rates of a value in USD. */
+const PAR = { perEur: ONE, usdPerEur: ONE };
+
+/** Both rates of a day, in units × 10^6 for one euro. */
+export interface RateOfDay {
+  /** Day of the bank, YYYY-MM-DD. */
+  readonly day: string;
+  readonly perEur: bigint;
+  readonly usdPerEur: bigint;
+}
+
+/** A row of the table exchange_rates. */
+type Row = readonly [day: string, currency: string, perEur: bigint];
+
+export class ExchangeRates {
+  private readonly byDay = new Map<string, Map<string, bigint>>();
+
+  constructor(rows: Iterable<Row> = []) {
+    for (const [day, currency, perEur] of rows) {
+      const rates = this.byDay.get(day) ?? new Map([[EURO, ONE]]);
+      this.byDay.set(day, rates.set(currency, perEur));
+    }
+  }
+
+  /** Returns the currencies in which values can be given: USD, EUR, and all with a rate on any day, by code. */
+  currencies(): Currency[] {
+    const codes = [...this.byDay.values()].flatMap((rates) => [...rates.keys()]);
+    return [...new Set([usd.code, EURO, ...codes])].sort().map(currencyOf);
+  }
+
+  /**
+   * Returns the rates of a day, or of the last day before it that has a rate of the currency and one of USD.
+   * @returns null if no day of the last seven has both
+   */
+  rateOn(day: string, currency: string): RateOfDay | null {
+    for (let back = 0; back <= RATE_DAYS_BACK; back++) {
+      const earlier = addDays(day, -back);
+      const rates = this.byDay.get(earlier);
+      const [perEur, usdPerEur] = [rates?.get(currency), rates?.get(usd.code)];
+      if (perEur !== undefined && usdPerEur !== undefined) return { day: earlier, perEur, usdPerEur };
+    }
+    return null;
+  }
+}
+
+/**
+ * Returns the value of a quantity in minor units of a currency, rounded half up.
+ * @param price micro-USD per displayed unit; null if the day has no price
+ * @param rate rates of the day; USD needs none
+ * @returns null if the value is unknown
+ */
+export function valueIn(
+  { code, minorDigits }: Currency,
+  quantity: bigint,
+  decimals: number,
+  price: bigint | null,
+  rate: RateOfDay | null,
+): bigint | null {
+  const applied = code === usd.code ? PAR : rate;
+  if (price === null || applied === null) return null;
+  const { perEur, usdPerEur } = applied;
+  const numerator = quantity * price * perEur * powerOfTen(minorDigits);
+  return halfUp(numerator, powerOfTen(decimals + PRICE_DECIMALS) * usdPerEur);
+}

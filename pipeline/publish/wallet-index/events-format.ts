@@ -18,6 +18,8 @@ export const walletKey = {
   prices: (denom: string) => ['prices', denom],
   /** JSON list of [YYYY-MM-DD, quotes as in the table prices], ascending. The key is missing if there are none. */
   quotes: (denom: string) => ['quotes', denom],
+  /** JSON list of [YYYY-MM-DD, currency, units × 10^6 for one euro as text], ascending. */
+  rates: () => ['rates'],
   liquid: (address: string) => ['liquid', address],
   /** Days on which the wallet's holdings changed (see ownDaysFormat). Only in datasets of single wallets. */
   ownDays: (address: string) => ['own-days', address],

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { missizedFile } from '../../../pipeline/base/disk/sealed-folder.js';
 import { VERSION } from '../../../pipeline/base/project.js';
+import { ExchangeRates } from '../../../pipeline/books/currencies/exchange-rates.js';
 import type { OpeningHoldings } from '../../../pipeline/books/ledger/opening-coins.js';
 import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../../pipeline/books/reports/coverage.js';
 import type { RowContext } from '../../../pipeline/books/reports/event-row.js';
@@ -185,6 +186,7 @@ const priceValues = (cache: WalletCache) => ({
   quotes: (denom: string): ReadonlyMap<string, string> =>
     cache.read(walletKey.quotes(denom), ([text]) => new Map<string, string>(JSON.parse(text)), NO_QUOTES),
   prices: (denom: string) => cache.read(walletKey.prices(denom), ([text]) => Prices.parse(text), NO_PRICES),
+  rates: (): ExchangeRates => cache.read(walletKey.rates(), ([text]) => parseRates(text), NO_RATES),
 });
 
 const validatorValues = (cache: WalletCache) => ({
@@ -229,7 +231,13 @@ const NO_HISTORY: ValidatorHistory = validatorFormat.parse('', '[[],[]]');
 const NO_COINS: ReadonlyMap<string, bigint> = new Map();
 const NOTHING_ACCRUED: ReadonlyMap<string, AccruedCommission> = new Map();
 const NO_PRICES = new Prices();
+const NO_RATES = new ExchangeRates();
 const NO_QUOTES = new Map<string, string>();
+
+function parseRates(text: string): ExchangeRates {
+  const rows: [string, string, string][] = JSON.parse(text);
+  return new ExchangeRates(rows.map(([day, currency, perEur]) => [day, currency, BigInt(perEur)]));
+}
 
 function parseValidators(text: string): ReadonlyMap<string, Validator> {
   const list: [string, string, boolean][] = JSON.parse(text);
