@@ -82,7 +82,7 @@ const NOT_LIQUID = new Set(['slash', 'gov_deposit_burned']);
  * Sums the changes of liquid balances. In rows that tokenize or redeem shares, only the share token is liquid, because
  * the coin leaves or enters a delegation.
  */
-export function liquidChanges(rows: readonly RowDraft[]): NetChanges {
+function liquidChanges(rows: readonly RowDraft[]): NetChanges {
   const changes = new Map<string, Map<string, bigint>>();
   for (const { address, category, sent, received, fee } of rows) {
     if (NOT_LIQUID.has(category)) continue;

@@ -31,7 +31,7 @@ function readLine(line: string, before: string): { day: string; usd: Decimal } |
   return usd.decimalPlaces() > PLACES_MAX ? `more than ${PLACES_MAX} decimal places: ${price}` : { day, usd };
 }
 
-export function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
+function parsePriceFile(text: string, name: string): ReadonlyMap<string, Decimal> {
   const lines = text
     .replace(BYTE_ORDER_MARK, '')
     .split('\n')

@@ -66,7 +66,7 @@ export function priceDays(
 }
 
 /** @param rejectedBefore sources rejected on the previous day; their quotes must be within readmit_percent */
-export function priceDay(
+function priceDay(
   quotes: readonly Quote[],
   parameters: Parameters,
   rejectedBefore: ReadonlySet<string> = new Set(),

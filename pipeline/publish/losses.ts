@@ -94,7 +94,11 @@ export async function expectNoLoss(
   if (losses.length > 0) throw new LossError(losses);
 }
 
-/** Lists losses as `lossesOf` does. What another program made and this program cannot read counts as lost. */
+/**
+ * Lists the data of the previous generation that the next one lacks. What another program made and this program cannot
+ * read counts as lost.
+ * @param refuted numbers of rows that may disappear, because their blocks were wrong
+ */
 export function knownLosses(previous: Manifest, next: Manifest, refuted?: RowCounts): string[] {
   try {
     return lossesOf(previous, next, refuted);
@@ -106,11 +110,7 @@ export function knownLosses(previous: Manifest, next: Manifest, refuted?: RowCou
 /** Number of rows by table and month, for example `blocks/2026-01.parquet` → 3. */
 type RowCounts = ReadonlyMap<string, number>;
 
-/**
- * Lists the data of the previous generation that the next one lacks.
- * @param refuted numbers of rows that may disappear, because their blocks were wrong
- */
-export function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
+function lossesOf(previous: Manifest, next: Manifest, refuted: RowCounts = new Map()): string[] {
   const [before, after] = [previous, next].map(({ own_wallets }) => own_wallets?.map(({ address }) => address));
   if (after && !before) return ['all wallets except those of HUBLEDGER_WALLETS'];
   // Rows of wallets that are no longer configured may disappear.

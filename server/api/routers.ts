@@ -204,7 +204,7 @@ function requireCaller(kind: CallerKind, caller: Caller | undefined): void {
 
 const NOTICE_DAYS = 90;
 
-export function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
+function requireNotice(path: string, { deprecatedOn, sunsetOn }: Retirement): void {
   const days = daysBetween(deprecatedOn, sunsetOn);
   if (!(days >= NOTICE_DAYS)) {
     throw new Error(`${path} goes ${days} days after it is announced: at least ${NOTICE_DAYS} are promised`);

@@ -56,7 +56,7 @@ const heightOf = (generation: string) => Number.parseInt(generation.slice(1), 10
  * Returns the restatements after a generation. If the generation is not listed, only its height is known. In this case,
  * restatements at the same height are returned too.
  */
-export function laterThan(
+function laterThan(
   since: string,
   generation: string,
   made: readonly ManifestRestatement[],

@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
  * belongs to one household. For example, '[2001:db8:1:2ff::1]:5000' becomes '2001:db8:1:200::/56'.
  * @returns undefined if the text is not an address
  */
-export function addressKey(text: string): string | undefined {
+function addressKey(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const withoutPort = text.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
   const bare = withoutPort.replace(/%.*$/, '');

@@ -14,36 +14,46 @@ import {
   sharePrices,
   unreadFiles,
 } from '../../pipeline/prices/daily-prices.js';
-import { assetFileName, parsePriceFile, sourceFolders } from '../../pipeline/prices/price-files.js';
+import { assetFileName, fileQuotes, sourceFolders } from '../../pipeline/prices/price-files.js';
 import type { Asset, Methodology, Price } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 
-const read = (text: string) => Object.fromEntries(parsePriceFile(text, 'x/cosmos.csv'));
+async function read(text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'hubledger-price-file-'));
+  mkdirSync(join(folder, 'x'));
+  writeFileSync(join(folder, 'x/cosmos.csv'), text);
+  try {
+    const quotes = await fileQuotes(folder, 'x', 'cosmos');
+    return Object.fromEntries([...quotes].map(([day, { usd }]) => [day, usd]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
-test('LF and CRLF, with and without an end of the last line, are the same file', () => {
+test('LF and CRLF, with and without an end of the last line, are the same file', async () => {
   const quotes = { '2026-01-02': new Decimal('2.09'), '2026-01-04': new Decimal(2) };
-  assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2\n'), quotes);
-  assert.deepEqual(read('date,usd\r\n2026-01-02,2.09\r\n2026-01-04,2.00\r\n'), quotes);
-  assert.deepEqual(read('date,usd\n2026-01-02,2.09\n2026-01-04,2'), quotes);
-  assert.deepEqual(read('date,usd\r\n2026-01-02,2.09\n2026-01-04,2\r\n'), quotes);
-  assert.deepEqual(read('date,usd\n'), {});
+  assert.deepEqual(await read('date,usd\n2026-01-02,2.09\n2026-01-04,2\n'), quotes);
+  assert.deepEqual(await read('date,usd\r\n2026-01-02,2.09\r\n2026-01-04,2.00\r\n'), quotes);
+  assert.deepEqual(await read('date,usd\n2026-01-02,2.09\n2026-01-04,2'), quotes);
+  assert.deepEqual(await read('date,usd\r\n2026-01-02,2.09\n2026-01-04,2\r\n'), quotes);
+  assert.deepEqual(await read('date,usd\n'), {});
 });
 
-test('a byte order mark is read over, before LF and CRLF alike', () => {
+test('a byte order mark is read over, before LF and CRLF alike', async () => {
   const quotes = { '2026-01-02': new Decimal('2.09') };
-  assert.deepEqual(read('\ufeffdate,usd\n2026-01-02,2.09\n'), quotes);
-  assert.deepEqual(read('\ufeffdate,usd\r\n2026-01-02,2.09\n'), quotes);
-  assert.deepEqual(read('\ufeffdate,usd'), {});
+  assert.deepEqual(await read('\ufeffdate,usd\n2026-01-02,2.09\n'), quotes);
+  assert.deepEqual(await read('\ufeffdate,usd\r\n2026-01-02,2.09\n'), quotes);
+  assert.deepEqual(await read('\ufeffdate,usd'), {});
 });
 
-test('every decimal of a quote is kept', () => {
+test('every decimal of a quote is kept', async () => {
   const usd = '0.000000123456789012345678901';
-  assert.equal(read(`date,usd\n2026-01-02,${usd}\n`)['2026-01-02']!.toFixed(), usd);
-  assert.equal(read(`date,usd\n2026-01-02,0.5${'0'.repeat(30)}\n`)['2026-01-02']!.toFixed(), '0.5');
+  assert.equal((await read(`date,usd\n2026-01-02,${usd}\n`))['2026-01-02']!.toFixed(), usd);
+  assert.equal((await read(`date,usd\n2026-01-02,0.5${'0'.repeat(30)}\n`))['2026-01-02']!.toFixed(), '0.5');
 });
 
 const malformed: [string, string, RegExp][] = [
-  ['empty', '', /^x\/cosmos.csv:1: the header must be date,usd/],
+  ['empty', '', /x\/cosmos.csv:1: the header must be date,usd/],
   ['other header', 'day,price\n', /:1: the header/],
   ['two byte order marks', '\ufeff\ufeffdate,usd\n', /:1: the header/],
   ['a byte order mark in another line', 'date,usd\n\ufeff2026-01-02,2\n', /:2: must be/],
@@ -65,10 +75,7 @@ const malformed: [string, string, RegExp][] = [
 ];
 for (const [name, text, message] of malformed) {
   test(`malformed: ${name}`, () =>
-    assert.throws(
-      () => read(text),
-      (error) => error instanceof ConfigError && message.test(error.message),
-    ));
+    assert.rejects(read(text), (error) => error instanceof ConfigError && message.test(error.message)));
 }
 
 test("a file is named by the asset's CoinGecko id, or its denom", () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Decimal, fromUnits } from '../../pipeline/base/values/decimal.js';
-import { type DailyQuote, priceDay, priceDays, type Quote } from '../../pipeline/prices/reject-outliers.js';
+import { type DailyQuote, priceDays, type Quote } from '../../pipeline/prices/reject-outliers.js';
 
 const parameters = { outlier_percent: 10, readmit_percent: 5, outlier_minimum_sources: 3, price_decimals: 6 };
 
@@ -10,9 +10,25 @@ const parameters = { outlier_percent: 10, readmit_percent: 5, outlier_minimum_so
 const quotes = (text: string): Quote[] =>
   text === '' ? [] : text.split(' ').map((usd, i) => ({ source: String.fromCharCode(97 + i), usd: new Decimal(usd) }));
 
+/** Prices one day. @param before sources that were rejected on the day before */
+function priceDay(list: readonly Quote[], before: readonly string[] = []) {
+  const daily = list.map(({ source, usd }): [string, [string, DailyQuote][]] => [
+    source,
+    [['2026-01-02', { usd, fetched: '' }]],
+  ]);
+  for (const source of before.length > 0 ? ['a', 'b', 'c'] : []) {
+    const usd = new Decimal(before.includes(source) ? 4 : 2);
+    const quotes = daily.find(([name]) => name === source)?.[1];
+    if (quotes) quotes.push(['2026-01-01', { usd, fetched: '' }]);
+    else daily.push([source, [['2026-01-01', { usd, fetched: '' }]]]);
+  }
+  const prices = priceDays(new Map(daily.map(([source, quotes]) => [source, new Map(quotes)])), parameters);
+  return prices.get('2026-01-02') ?? { usd: null, sources: [], rejected: [] };
+}
+
 /** 'usd sources rejected' of a day, usd in micro-USD. */
 function day(text: string, before: string[] = []): string {
-  const { usd, sources, rejected } = priceDay(quotes(text), parameters, new Set(before));
+  const { usd, sources, rejected } = priceDay(quotes(text), before);
   return `${usd} ${sources.join(',')} ${rejected.join(',')}`.trim();
 }
 
@@ -67,7 +83,7 @@ test('the order of the sources has no influence', () => {
   fc.assert(
     fc.property(
       wild.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
-      ([list, shuffled]) => assert.deepEqual(priceDay(shuffled, parameters), priceDay(list, parameters)),
+      ([list, shuffled]) => assert.deepEqual(priceDay(shuffled), priceDay(list)),
     ),
     seeded,
   );
@@ -78,7 +94,7 @@ test('two or more honest sources: the price stays within what they say, whatever
   fc.assert(
     fc.property(honest, fc.bigInt(0n, 10n ** 18n), ([level, offsets], lie) => {
       const values = offsets.map((thousandths) => (level * (1000n + thousandths)) / 1000n);
-      const { usd } = priceDay(quotesOf([...values, lie]), parameters);
+      const { usd } = priceDay(quotesOf([...values, lie]));
       const unit = 10n ** 6n;
       const [low, high] = extremes(values);
       const isWild = lie * 100n < low * 85n || lie * 100n > high * 115n;
@@ -98,12 +114,12 @@ test('where none is rejected, one of three or more sources less moves the day by
   fc.assert(
     fc.property(price, offsets, (level, thousandths) => {
       const all = quotesOf(thousandths.map((t) => (level * (1000n + t)) / 1000n));
-      const { usd: whole, rejected } = priceDay(all, parameters);
+      const { usd: whole, rejected } = priceDay(all);
       if (whole === null || rejected.length > 0) return;
       const bound = (whole * BigInt(parameters.outlier_percent)) / 100n + 1n;
       for (const missing of all) {
         const rest = all.filter((quote) => quote !== missing);
-        const { usd } = priceDay(rest, parameters);
+        const { usd } = priceDay(rest);
         if (usd === null) continue;
         assert.ok(usd - whole <= bound && whole - usd <= bound, `${whole} ${usd}`);
         moved++;

@@ -70,16 +70,7 @@ export async function joinHoldings(
   return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, own_wallets: undefined };
 }
 
-export const FACTS = [
-  'large_amounts',
-  'deposits',
-  'removed_rewards',
-  'ends',
-  'names',
-  'rewarded',
-  'denoms',
-  'long_accounts',
-];
+const FACTS = ['large_amounts', 'deposits', 'removed_rewards', 'ends', 'names', 'rewarded', 'denoms', 'long_accounts'];
 
 /** Length of the data part of a 32-byte address, including the separator `1`. */
 const LONG_ADDRESS = 59;

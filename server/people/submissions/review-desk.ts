@@ -67,16 +67,6 @@ const query = async (store: Queries, name: string, values: Parameters): Promise<
 const waitingSubmission = async (store: Queries, id: string): Promise<Submission | undefined> =>
   (await query(store, 'submissions/waiting', { id }))[0];
 
-export async function review(
-  store: Queries,
-  id: string,
-  status: 'accepted' | 'rejected',
-  now: Date,
-  disclosure: Disclosure | null = null,
-): Promise<Submission | undefined> {
-  return (await query(store, 'submissions/review', { id, status, now, disclosure }))[0];
-}
-
 export const storeDesk = (
   store: Transactions,
   { now, tiers }: Pick<Config, 'now' | 'tiers'>,
@@ -85,7 +75,7 @@ export const storeDesk = (
   queue: () => query(store, 'submissions/with-status', { status: 'received' }),
   waiting: async (id) => (await waitingSubmission(store, id)) ?? null,
   async settle(id, status, disclosure) {
-    const settled = await review(store, id, status, now(), disclosure);
+    const [settled] = await query(store, 'submissions/review', { id, status, now: now(), disclosure });
     if (settled) await onSettled();
     return settled ?? null;
   },

@@ -21,7 +21,7 @@ export interface HeadedList<Row> {
 const CHUNK_ROWS = 100;
 
 /** Writes a JSON object with a head and a list. The head may depend on the rows, for example on their number. */
-export function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
+function* headedList<Row>(list: HeadedList<Row>): Generator<string, void, undefined> {
   const { rows, note, head, write, tail } = list;
   let texts: string[] | undefined = [];
   for (const row of rows()) {

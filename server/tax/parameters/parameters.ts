@@ -13,7 +13,7 @@ import { contractFault, readAddresses } from './addresses.js';
 import { refusal } from './faults.js';
 import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading } from './reading.js';
-import { ALL_TIME, type TimeRange } from './time-range.js';
+import { ALL_TIME, boundOf, rangeOfDays } from './time-range.js';
 
 export type { Given, ParameterContext } from './reading.js';
 
@@ -286,30 +286,6 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
   if (day === undefined || isDay(day)) reading.values.date = day ?? usual;
   else reading.fault(name, `must be a calendar date, YYYY-MM-DD, not ${quoted(day)}`);
-}
-
-function rangeOfDays(start: string, end: string): TimeRange {
-  return { start, end, from: `${start} 00:00:00`, to: `${end} 23:59:59` };
-}
-
-const INSTANT = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
-const endsMonth = (second: number) => new Date(second + 1000).toISOString().slice(8, 19) === '01T00:00:00';
-
-/**
- * Returns the first or last second of a day or RFC 3339 time. Block times have whole seconds, so a start with a
- * fraction moves to the next second. A leap second counts as the second before it.
- * @returns YYYY-MM-DD HH:MM:SS; undefined if invalid
- */
-export function boundOf(text: string, edge: 'start' | 'end'): string | undefined {
-  if (isDay(text)) return edge === 'start' ? `${text} 00:00:00` : `${text} 23:59:59`;
-  const fraction = INSTANT.exec(text);
-  if (!fraction || !isDay(text.slice(0, 10))) return undefined;
-  const later = edge === 'start' && /[1-9]/.test(fraction[3] ?? '') ? 1000 : 0;
-  const second = Date.parse(text.replace(/\.\d+/, '').replace(':60', ':59').toUpperCase());
-  if (fraction[2] === '60' && !endsMonth(second)) return undefined;
-  const instant = new Date(second + later).toISOString();
-  return instant.length === 24 ? instant.slice(0, 19).replace('T', ' ') : undefined;
 }
 
 /** Reads a calendar year (UTC). It replaces `start` and `end` if they are absent. */

@@ -139,7 +139,7 @@ interface Context {
 }
 
 /** Parses JSON, but keeps amounts as strings, because JavaScript numbers would round them. */
-export function parseExact<Value>(text: string): Value {
+function parseExact<Value>(text: string): Value {
   const revive = (name: string, value: unknown, context?: Context) =>
     typeof value === 'number' && FIGURES.has(name) ? (context?.source ?? String(value)) : value;
   return JSON.parse(text, revive as (name: string, value: unknown) => unknown);

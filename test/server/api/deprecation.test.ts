@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseItem } from 'structured-headers';
-import { readConfig } from '../../../pipeline/config.js';
 import type { Endpoint, Retirement } from '../../../server/api/endpoint.js';
-import { requireNotice } from '../../../server/api/routers.js';
-import { withServiceEndpoints } from '../../../server/endpoints/all.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { startServer } from '../harness.js';
 
@@ -92,15 +89,10 @@ test('the interface’s own documents show it', async (t) => {
 });
 
 test('nothing goes with less than 90 days’ notice', async () => {
-  const hasty = { ...announced, sunsetOn: '2026-07-29' };
-  await assert.rejects(startServer({ endpoints: [retired(hasty)], published: false }), /89 days/);
-  const goes = (deprecatedOn: string, sunsetOn: string) => () =>
-    requireNotice('/old-tags', { ...announced, deprecatedOn, sunsetOn });
-  assert.throws(goes('2026-05-01', '2026-07-29'), /89 days/);
-  assert.throws(goes('2026-05-01', '2026-04-01'), /-30 days/);
-  assert.throws(goes('2026-05-01', 'soon'), /NaN days/);
-  assert.doesNotThrow(goes('2026-05-01', '2026-07-30'));
-  for (const { path, retirement } of withServiceEndpoints(readConfig({}), endpoints)) {
-    if (retirement) assert.doesNotThrow(() => requireNotice(path, retirement), 'what is served keeps to it');
-  }
+  const start = (sunsetOn: string) =>
+    startServer({ endpoints: [retired({ ...announced, deprecatedOn: '2026-05-01', sunsetOn })], published: false });
+  await assert.rejects(start('2026-07-29'), /89 days/);
+  await assert.rejects(start('2026-04-01'), /-30 days/);
+  await assert.rejects(start('soon'), /NaN days/);
+  await (await start('2026-07-30')).close();
 });

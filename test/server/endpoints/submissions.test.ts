@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { bech32 } from '@scure/base';
 import { disclosureOf } from '../../../server/people/submissions/disclosures.js';
-import { review, storeDesk } from '../../../server/people/submissions/review-desk.js';
+import { storeDesk } from '../../../server/people/submissions/review-desk.js';
 import { requireFaults, sharedServer } from '../harness.js';
 import { NOW, posting, signedIn, withKey } from '../people/accounts/signed-in.js';
 import { onBothStores } from '../people/store/stores.js';
@@ -28,6 +28,7 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
   before(async () => {
     alice = await withKey(server, ['snapshots:read']);
   });
+  const desk = () => storeDesk(server.store, { now: () => NOW, tiers: new Map() });
   const post = (body: object, headers = alice) => server.ask(path, posting(body, headers));
 
   test('a correction is received, and its author sees what became of it', async () => {
@@ -36,11 +37,11 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
     const { id, ...rest } = sent.json();
     assert.deepEqual(rest, { ...correction, status: 'received', submitted_at: NOW.toISOString(), reviewed_at: null });
     assert.equal((await post(label)).status, 201);
-    assert.deepEqual((await storeDesk(server.store, { now: () => NOW, tiers: new Map() }).queue()).length, 2);
-    assert.equal((await review(server.store, id, 'accepted', NOW))?.status, 'accepted');
-    assert.equal(await review(server.store, id, 'rejected', NOW), undefined);
+    assert.deepEqual((await desk().queue()).length, 2);
+    assert.equal((await desk().settle(id, 'accepted', null))?.status, 'accepted');
+    assert.equal(await desk().settle(id, 'rejected', null), null);
     assert.deepEqual(
-      (await storeDesk(server.store, { now: () => NOW, tiers: new Map() }).queue()).map(({ kind }) => kind),
+      (await desk().queue()).map(({ kind }) => kind),
       ['contract_label'],
     );
     const seen = await server.ask(`${path}/${id}`, { headers: await signedIn(server) });
@@ -72,7 +73,7 @@ onBothStores('/api/tax/v1/wasm/submissions', (variables) => {
     const before = await disclosures();
     const disclosure = disclosureOf(one, {}, NOW);
     assert.ok('source' in disclosure);
-    await review(server.store, one.id, 'accepted', NOW, disclosure);
+    await desk().settle(one.id, 'accepted', disclosure);
     for (const headers of [await signedIn(server, 'bob'), alice])
       assert.equal((await remove(one.id, headers)).status, 404);
     const { origin: _, ...cookie } = author;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { addressKey, forwardedValue } from '../../../server/http/client-address.js';
+import { forwardedAddress, forwardedValue } from '../../../server/http/client-address.js';
 
 test('the key of an address', () => {
-  const keys: [string, string | undefined][] = [
+  const keys: [string, string][] = [
     ['203.0.113.7', '203.0.113.7'],
     ['203.0.113.7:5000', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -18,11 +19,14 @@ test('the key of an address', () => {
     ['2001::', '2001:0:0:0::/56'],
     ['1::2:3:4:5:6:7', '1:0:2:0::/56'],
     ['1:2:3:4:5:6:203.0.113.7', '1:2:3:0::/56'],
-    ['unknown', undefined],
-    ['', undefined],
-    ['203.0.113.700', undefined],
+    ['unknown', '192.0.2.1'],
+    ['', '192.0.2.1'],
+    ['203.0.113.700', '192.0.2.1'],
   ];
-  for (const [text, key] of keys) assert.equal(addressKey(text), key, text);
+  for (const [text, key] of keys) {
+    const request = { headers: { 'x-forwarded-for': text }, socket: { remoteAddress: '::ffff:192.0.2.1' } };
+    assert.equal(forwardedAddress(request as unknown as IncomingMessage, 1), key, text);
+  }
 });
 
 test('only what trusted proxies wrote is believed', () => {

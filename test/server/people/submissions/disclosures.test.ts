@@ -11,7 +11,7 @@ import {
   disclosureOf,
   syncDisclosures,
 } from '../../../../server/people/submissions/disclosures.js';
-import { review } from '../../../../server/people/submissions/review-desk.js';
+import { storeDesk } from '../../../../server/people/submissions/review-desk.js';
 import type { Datasets } from '../../../../server/tax/dataset/dataset-holder.js';
 import { OPERATORS, sharedServer } from '../../harness.js';
 import { onBothStores } from '../store/stores.js';
@@ -33,6 +33,7 @@ const disclosure = (more: Partial<Disclosure>): Disclosure => ({
 
 onBothStores('accepted submissions', (variables) => {
   const server = sharedServer(() => ({ environment: { HUBLEDGER_DATABASE_URL: variables().HUBLEDGER_DATABASE_URL } }));
+  const desk = () => storeDesk(server.store, { now: () => now, tiers: new Map() });
   const registry = async () => {
     const { headers, json } = await server.ask('/api/tax/v1/validators/jurisdictions');
     return { etag: headers.get('etag'), ...json<JurisdictionRegistry>() };
@@ -52,7 +53,7 @@ onBothStores('accepted submissions', (variables) => {
     assert.equal((await statement()).jurisdiction, 'undisclosed');
     const entry = disclosureOf(proposed, {}, now);
     assert.ok(!('open' in entry));
-    await review(server.store, proposed.id, 'accepted', now, entry);
+    await desk().settle(proposed.id, 'accepted', entry);
     await applyDisclosures(server.store, server.datasets);
     const after = await registry();
     assert.deepEqual(after.jurisdictions.slice(0, -1), before.jurisdictions);
@@ -78,7 +79,7 @@ onBothStores('accepted submissions', (variables) => {
     const submission = { kind: 'validator_jurisdiction' as const, contract_address: OPERATORS.bravo, note };
     const { id } = await submit(server.store, submission, { account, chain: reference.chain, now });
     const before = await registry();
-    await review(server.store, id, 'rejected', now);
+    await desk().settle(id, 'rejected', null);
     await applyDisclosures(server.store, server.datasets);
     assert.deepEqual(await registry(), before);
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headedList } from '../../../../server/tax/formats/json.js';
+import { listAnswer } from '../../../../server/tax/formats/json.js';
 
 /** The text of the numbers below `count`, and how often they were made. */
 function list(count: number) {
@@ -10,17 +10,16 @@ function list(count: number) {
     made++;
     for (let i = 0; i < count; i++) yield i;
   }
-  const chunks = [
-    ...headedList<number>({
-      rows,
-      note: (row) => {
-        sum += row;
-      },
-      head: () => `{"sum":${sum},"rows":[`,
-      write: String,
-      tail: ']}',
-    }),
-  ];
+  const answer = listAnswer<number>({
+    rows,
+    note: (row) => {
+      sum += row;
+    },
+    head: () => `{"sum":${sum},"rows":[`,
+    write: String,
+    tail: ']}',
+  });
+  const chunks = [...(answer as { chunks: Iterable<string> }).chunks];
   return { parsed: JSON.parse(chunks.join('')), made, longest: Math.max(...chunks.map((chunk) => chunk.length)) };
 }
 

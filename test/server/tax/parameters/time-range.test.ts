@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundOf } from '../../../../server/tax/parameters/parameters.js';
-import { ALL_TIME, daysOf } from '../../../../server/tax/parameters/time-range.js';
+import { ALL_TIME, boundOf, daysOf } from '../../../../server/tax/parameters/time-range.js';
 
 test('a day begins with its first second and ends with its last', () => {
   assert.equal(boundOf('2026-02-28', 'start'), '2026-02-28 00:00:00');

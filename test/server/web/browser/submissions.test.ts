@@ -1,7 +1,7 @@
 /** Submissions of an account in a real browser: sent, refused with what is missing, shown with their state, withdrawn. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { review, storeDesk } from '../../../../server/people/submissions/review-desk.js';
+import { storeDesk } from '../../../../server/people/submissions/review-desk.js';
 import { programs } from '../../../requirements.js';
 import { OPERATORS } from '../../harness.js';
 import { NOW } from '../../people/accounts/signed-in.js';
@@ -40,8 +40,9 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('#submissions .entry:nth-child(2)');
       assert.deepEqual(await marks(visit), ['waiting for review', 'waiting for review']);
       const [first, second] = await storeDesk(pages.server.store, { now: () => NOW, tiers: new Map() }).queue();
-      await review(pages.server.store, first!.id, 'accepted', NOW);
-      await review(pages.server.store, second!.id, 'rejected', NOW);
+      const desk = storeDesk(pages.server.store, { now: () => NOW, tiers: new Map() });
+      await desk.settle(first!.id, 'accepted', null);
+      await desk.settle(second!.id, 'rejected', null);
       await visit.page.reload();
       await visit.page.waitForSelector('#submissions .entry');
       assert.deepEqual((await marks(visit)).sort(), ['accepted', 'not accepted']);

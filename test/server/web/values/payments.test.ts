@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  type Payment,
   paymentsOf,
   receiverCount,
-  receiversOf,
   type Send,
   sumsOf,
   taggedSends,
@@ -30,18 +30,23 @@ test('a row that pays several receivers lists them with amounts in displayed uni
     ['7', `${A} 10, ${B} 5`, ['', '']],
   ];
   for (const [sentAmount, list, amounts] of cases) {
-    const { listed, others } = receiversOf(joint('1', 'T', sentAmount, list));
-    assert.deepEqual([listed.map(({ amount }) => amount), others], [amounts, 0], list);
+    const [payment] = paymentsOf([joint('1', 'T', sentAmount, list)]);
     assert.deepEqual(
-      listed.map(({ address }) => address),
-      [A, B],
+      payment!.receivers.map(({ address, sums }) => [address, sums.get('ATOM')]),
+      [
+        [A, amounts[0]],
+        [B, amounts[1]],
+      ],
+      list,
     );
+    assert.equal(payment!.others, 0);
   }
 });
 
 test('receivers beyond the list are counted, and their amounts belong to the sum', () => {
   const row = joint('1', 'T', '0.000013', `${A} 1, unknown 2, 11 others 10`, 13);
-  assert.deepEqual(receiversOf(row), { listed: [{ address: A, amount: '0.000001' }], others: 12 });
+  const [{ receivers, others }] = paymentsOf([row]) as [Payment<Send>];
+  assert.deepEqual([receivers.map(({ sums }) => sums.get('ATOM')), others], [['0.000001'], 12]);
   const payments = paymentsOf([row, joint('2', 'U', '0.000013', `${A} 1, unknown 2, 11 others 10`, 13)]);
   assert.deepEqual(payments.map(receiverCount), [13, 13], 'the others may differ, so these are two payments');
 });

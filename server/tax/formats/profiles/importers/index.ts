@@ -91,7 +91,7 @@ export function* wordedRows(
   }
 }
 
-export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | undefined {
+function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | undefined {
   const adapted = adapt ? adapt(row) : row;
   if (!adapted) return undefined;
   const word = words[adapted.kind];
@@ -101,7 +101,7 @@ export function worded(row: ImportRow, { words, adapt }: Importer): WordedRow | 
 }
 
 /** Changes rows that would look equal to the program, because it would skip all but the first. */
-export function distinct(rows: Iterable<WordedRow>, { equalRows }: Importer): Iterable<WordedRow> {
+function distinct(rows: Iterable<WordedRow>, { equalRows }: Importer): Iterable<WordedRow> {
   if (equalRows === 'number') return numbered(rows);
   return equalRows === 'spread' ? spread(rows) : rows;
 }

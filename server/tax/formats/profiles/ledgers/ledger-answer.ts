@@ -130,7 +130,7 @@ function quickbooksName(account: string): string {
 }
 
 /** Format of QuickBooks Online, journal entry import. Lines with the same number form an entry, which must balance. */
-export const quickbooks = {
+const quickbooks = {
   description:
     `QuickBooks Online journal entries: two lines an entry in ${USUAL.currency.words}, MM/DD/YYYY; accounts as Parent:Sub; ` +
     'files of at most 1,000 lines; entries of 0.00 are left out; no byte order mark, because QuickBooks reads it as part of the first heading.',
@@ -222,7 +222,7 @@ interface Chart {
  * Returns the chart of accounts. The length of the native coin's account number determines the length of all general
  * ledger account numbers.
  */
-export const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
+const chartOf = (mapped: ReadonlyMap<string, string>, symbol: string): Chart => ({
   mapped,
   digits: codedAccount(assetAccount(symbol), mapped).length,
 });
@@ -243,7 +243,7 @@ function datevHead(first: string, last: string, made: string, { digits }: Chart)
 }
 
 /** Returns a line of the file. Returns '' if the amount is 0.00, which DATEV rejects, or if both accounts are equal. */
-export function datevLine(entry: LedgerEntry, chart: Chart): string {
+function datevLine(entry: LedgerEntry, chart: Chart): string {
   const [debit, credit] = [accountNumber(entry.debit_account, chart), accountNumber(entry.credit_account, chart)];
   if (entry.amount_usd === 0n || debit === credit) return '';
   const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];

@@ -219,7 +219,7 @@ const quotedCommodity = (commodity: string) => (/^[A-Za-z]+$/.test(commodity) ? 
 const plain = (text: string) => text.replace(/[\p{Cc};|]+/gu, ' ');
 
 /** Format of hledger. The total cost of a lot follows its quantity as `@@`. The acquisition day is a tag. */
-export const hledger = {
+const hledger = {
   description:
     'hledger journal: lots with their cost (@@) and day, prices of the days, accounts and commodities declared.',
   howTo: 'Check the file with hledger check, then add an include line for it to your journal.',

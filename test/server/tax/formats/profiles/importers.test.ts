@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Decisions, noDecisions } from '../../../../../pipeline/books/ledger/decisions.js';
-import { importRows } from '../../../../../pipeline/books/reports/import/import-rows.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import type { EventList, PricedEvent } from '../../../../../schemas/types.generated.js';
-import { csvChunks } from '../../../../../server/tax/formats/csv.js';
 import type { Importer } from '../../../../../server/tax/formats/profiles/importers/importer.js';
-import { distinct, IMPORTERS, worded } from '../../../../../server/tax/formats/profiles/importers/index.js';
+import { IMPORTERS, importAnswer } from '../../../../../server/tax/formats/profiles/importers/index.js';
 import { PARAMETERS } from '../../../../../server/tax/parameters/parameter-schemas.js';
+import type { ValidParameters } from '../../../../../server/tax/parameters/parameters.js';
 import { ALL_TIME } from '../../../../../server/tax/parameters/time-range.js';
 import { hash, makeEvent } from '../../../../books/ledger/wallets.js';
 import { programs } from '../../../../requirements.js';
 import { sharedServer, WALLETS } from '../../../harness.js';
+import { memoryDataset } from '../../../memory-dataset.js';
 import { ownTags, requireOwnSends, SEND_PROFILES, sendsOf } from './own-sends.js';
 import { requireTemplate, template } from './templates.js';
 
@@ -206,26 +206,18 @@ function fileOf(
   wallet: readonly PricedEvent[],
   decisions: Decisions = noDecisions,
 ): string {
-  const importer: Importer = IMPORTERS[profile];
-  const context = { rules: loadReference().rules, monikerOf: () => '' };
-  const options = { context, decisions, isIncluded: () => true, range: ALL_TIME };
-  const rows = [...importRows([{ events: () => wallet, opening: undefined }], options)];
-  const read = rows.flatMap((row) => worded(row, importer) ?? []);
-  return [...csvChunks(importer.columns, distinct(read, importer))].join('');
+  const parameters = { profile, addresses: ['A'], range: ALL_TIME, type: 'all', decisions, openingLots: [] };
+  const answer = importAnswer(parameters as unknown as ValidParameters, memoryDataset({ A: wallet }));
+  return [...(answer as { chunks: Iterable<string> }).chunks].join('').replace(/^\ufeff/, ''); // as text() of a response
 }
 
 test('TurboTax: a swap of which eight decimals leave one side is a sale or a purchase', () => {
-  const { rules, assets } = loadReference();
-  const { denom } = assets.find(({ decimals }) => decimals === 18)!;
+  const { denom } = loadReference().assets.find(({ decimals }) => decimals === 18)!;
   const words = ([sent, received]: readonly [bigint, bigint]) => {
     const swap = makeEvent(1, '2026-01-05', 'swap', {
       ...{ sent_amount: sent, sent_denom: 'uatom', received_amount: received, received_denom: denom },
     });
-    const context = { rules, monikerOf: () => '' };
-    const options = { context, decisions: noDecisions, isIncluded: () => true, range: ALL_TIME };
-    return [...importRows([{ events: () => [swap], opening: undefined }], options)].map(
-      (row) => worded(row, IMPORTERS.turbotax)!.word,
-    );
+    return requireTemplate('turbotax', fileOf('turbotax', [swap])).map((row) => row.Type);
   };
   assert.deepEqual(words([1n, 10n ** 18n]), ['Convert']);
   assert.deepEqual(words([1n, 4n * 10n ** 9n]), ['Sale']);

@@ -7,26 +7,16 @@ import { after, before, describe, test } from 'node:test';
 import { parseDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { addDays } from '../../../../../pipeline/base/values/day.js';
 import { noDecisions } from '../../../../../pipeline/books/ledger/decisions.js';
-import { openingEntries } from '../../../../../pipeline/books/ledger/opening-lots.js';
-import { WalletState } from '../../../../../pipeline/books/ledger/replay.js';
-import { USUAL } from '../../../../../pipeline/books/terms.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
-import type { Journal } from '../../../../../schemas/types.generated.js';
+import type { Journal, PricedEvent } from '../../../../../schemas/types.generated.js';
 import type { Answer } from '../../../../../server/http/answer.js';
 import type { Stated } from '../../../../../server/tax/dataset/wallet-ledger.js';
 import { FORM_8949 } from '../../../../../server/tax/formats/profiles/form8949/form-answer.js';
-import {
-  chartOf,
-  codeOf,
-  datevLine,
-  LEDGERS,
-  ledgerAnswer,
-  quickbooks,
-} from '../../../../../server/tax/formats/profiles/ledgers/ledger-answer.js';
-import { hledger, plainText } from '../../../../../server/tax/formats/profiles/ledgers/plain-text.js';
+import { codeOf, LEDGERS, ledgerAnswer } from '../../../../../server/tax/formats/profiles/ledgers/ledger-answer.js';
+import { NOTATIONS, plainText } from '../../../../../server/tax/formats/profiles/ledgers/plain-text.js';
 import { journalAccounts } from '../../../../../server/tax/parameters/account-map.js';
 import { PARAMETERS } from '../../../../../server/tax/parameters/parameter-schemas.js';
-import { makeEvent, replay } from '../../../../books/ledger/wallets.js';
+import { makeEvent } from '../../../../books/ledger/wallets.js';
 import { startServer, type TestServer, WALLETS } from '../../../harness.js';
 import { memoryDataset } from '../../../memory-dataset.js';
 import { parseCsv, parseTable } from '../../../parse-csv.js';
@@ -42,8 +32,6 @@ after(async () => {
   await server.close();
   rmSync(folder, { recursive: true });
 });
-
-const OPENING_LOT = { address: undefined, denom: 'uatom', quantity: 1n, acquired: '2025-01-01', basis: 1n };
 
 const YEAR = { start: '2026-01-01', end: '2026-12-31' };
 
@@ -105,17 +93,11 @@ test('QuickBooks: the lines of the journal, which balance entry by entry', async
 });
 
 test('QuickBooks: a name of 100 characters, also of a token whose denom is longer, and no two with the same', () => {
-  const { rules } = loadReference();
-  const [entry] = openingEntries(
-    new WalletState({ ...USUAL, rules, address: WALLETS.light }),
-    [OPENING_LOT],
-    '2025-12-31',
+  const denoms = ['a', 'b'].map((token) => `factory/cosmos1${'q'.repeat(58)}/${'x'.repeat(40)}${token}`);
+  const receipts = [denoms[0]!, denoms[1]!, denoms[0]!].map((received_denom, i) =>
+    makeEvent(i + 1, '2026-01-05', 'staking_reward', { ...REWARD, received_denom }),
   );
-  const name = quickbooks.columns.find(({ name }) => name === 'Account Name')!;
-  const names = ['a', 'b', 'a'].map((token) => {
-    const account = `Digital Assets: factory/cosmos1${'q'.repeat(58)}/${'x'.repeat(40)}${token}`;
-    return name.of({ entry: entry!, account, isDebit: true, mapped: new Map(), taxRate: '' });
-  });
+  const names = rowsOf('quickbooks', receipts).flatMap((row) => (row.Debits === '' ? [] : [row['Account Name']!]));
   assert.deepEqual(
     names.map((text) => text.length),
     [100, 100, 100],
@@ -125,27 +107,18 @@ test('QuickBooks: a name of 100 characters, also of a token whose denom is longe
 });
 
 test('QuickBooks: a number of 21 characters, also of an entry whose id is longer', async () => {
-  const [opening] = openingEntries(
-    new WalletState({ ...USUAL, rules: loadReference().rules, address: WALLETS.light }),
-    [OPENING_LOT],
-    '2025-12-31',
-  );
-  const long = { ...opening!, height: 29_123_456, entry_id: '29123456-block-1234-0-out-10' };
-  const numbers = [opening!, long, { ...long, entry_id: '29123456-block-1234-0-out-11' }].map((entry) =>
-    quickbooks.columns[0]!.of({ entry, account: '', isDebit: true, mapped: new Map(), taxRate: '' }),
-  );
+  const numbersOf = (...ids: string[]) => {
+    const rewards = ids.map((id) => ({ ...makeEvent(29_123_456, '2026-01-05', 'staking_reward', REWARD), id }));
+    return [...new Set(rowsOf('quickbooks', rewards).map((row) => row['Journal No']!))];
+  };
+  const numbers = numbersOf('29123456-block-1234-0-out-10', '29123456-block-1234-0-out-11');
   for (const number of numbers) assert.match(number, /^\d+-[0-9a-f]{12,}$/);
-  assert.deepEqual([new Set(numbers).size, ...numbers.map(({ length }) => length)], [3, 21, 21, 21]);
-  const ofBlock = Array.from({ length: 20_000 }, (_, i) =>
-    quickbooks.columns[0]!.of({
-      entry: { ...long, entry_id: `${long.entry_id}-${i}` },
-      account: '',
-      isDebit: true,
-      mapped: new Map(),
-      taxRate: '',
-    }),
+  assert.deepEqual(
+    numbers.map(({ length }) => length),
+    [21, 21],
   );
-  assert.equal(new Set(ofBlock).size, ofBlock.length, 'no two entries of a block have the same number');
+  const ids = Array.from({ length: 20_000 }, (_, i) => `29123456-block-1234-0-out-10-${i}`);
+  assert.equal(numbersOf(...ids).length, ids.length, 'no two entries of a block have the same number');
 });
 
 test('Xero: codes, and amounts that add up to nothing for every narration', async () => {
@@ -268,13 +241,13 @@ for (const [profile, linesMax, idOf] of SPLIT) {
 
 const REWARD = { received_amount: 1_000_000n, received_denom: 'uatom', received_price: 1_000_000n };
 
+const linesOf = (chunks: Iterable<string>) => [...chunks].join('').trimEnd().split('\r\n');
+
 /** Makes the files of a wallet in memory. Reads each file before the next. */
 function filesOf(answer: Answer): [name: string, lines: string[]][] {
+  if ('chunks' in answer) return [['', linesOf(answer.chunks)]];
   assert.ok('files' in answer);
-  const files = Array.from(answer.files, ({ name, chunks }): [string, string[]] => [
-    name,
-    [...chunks].join('').trimEnd().split('\r\n'),
-  ]);
+  const files = Array.from(answer.files, ({ name, chunks }): [string, string[]] => [name, linesOf(chunks)]);
   assert.equal(files.length, answer.parts);
   return files;
 }
@@ -292,6 +265,12 @@ function statedFor(profile: string, more: Partial<Stated> = {}): Stated {
   };
   return { ...stated, profile, ...more } as unknown as Stated;
 }
+
+/** Returns the rows of a program's file. */
+const rowsOf = (profile: string, events: readonly PricedEvent[]) =>
+  filesOf(ledgerAnswer(statedFor(profile), memoryDataset({ A: events }))).flatMap(([, lines]) =>
+    parseTable(`${lines.join('\r\n')}\r\n`),
+  );
 
 test('Xero: tax rate and groups hold in each part, and no entry is lost', () => {
   const days = Array.from({ length: 100 }, (_, i) => addDays('2026-01-01', i));
@@ -388,17 +367,19 @@ test('DATEV: accounts have the digits that the header says, so that none is take
 
 test('DATEV: coins that become shares stay in one account, unless a map has one for each', () => {
   const share = 'cosmosvaloper1sjllsnramtg3ewxqwwrwjxfgc4n4ef9u2lcnj0/1';
-  const { entries } = replay([
+  const events = [
     makeEvent(1, '2026-01-05', 'staking_reward', {
       ...{ received_amount: 10_000_000n, received_denom: 'uatom', received_price: 10_000_000n },
     }),
     makeEvent(2, '2026-02-10', 'tokenize_shares', {
       ...{ sent_amount: 4_000_000n, sent_denom: 'uatom', received_amount: 4_000_000n, received_denom: share },
     }),
-  ]);
-  const accountsOf = (mapped: ReadonlyMap<string, string>) =>
-    entries.map((entry) => datevLine(entry, chartOf(mapped, 'ATOM')).split(';').slice(6, 8));
-  assert.deepEqual(accountsOf(new Map()), [['1590', '8992'], []]);
+  ];
+  const accountsOf = (accounts: ReadonlyMap<string, string>) =>
+    filesOf(ledgerAnswer(statedFor('datev', { accounts }), memoryDataset({ A: events })))
+      .flatMap(([, lines]) => lines.slice(2))
+      .map((line) => line.split(';').slice(6, 8));
+  assert.deepEqual(accountsOf(new Map()), [['1590', '8992']]);
   assert.deepEqual(accountsOf(new Map([[`Digital Assets: ${share}`, '1599']]))[1], ['1599', '1590']);
 });
 
@@ -445,7 +426,7 @@ test('days before the index have no transaction, also of a wallet that held coin
       openingLots: [],
       method: 'fifo',
     };
-    const text = [...plainText(hledger, stated as unknown as Stated, dataset)].join('');
+    const text = [...plainText(NOTATIONS.hledger!, stated as unknown as Stated, dataset)].join('');
     return text.split('\n').filter((line) => / \* /.test(line));
   };
   assert.deepEqual(lines('2025-01-01', '2025-12-31'), ['2025-12-31 * Opening balances']);
@@ -459,7 +440,7 @@ test('a range begins with a coin whose name has a blank', () => {
   const range = { start: '2026-02-01', end: '2026-02-28', from: '2026-02-01 00:00:00', to: '2026-02-28 23:59:59' };
   const decisions = { ...noDecisions, assets: stated };
   const request = { addresses: ['A'], range, accounts: new Map(), decisions, openingLots: [], method: 'fifo' };
-  const text = [...plainText(hledger, request as unknown as Stated, dataset)].join('');
+  const text = [...plainText(NOTATIONS.hledger!, request as unknown as Stated, dataset)].join('');
   assert.match(text, / 7 "X-\w+" @@ 1\.00 USD {2}; lot:2026-01-05$/m);
   assert.match(text, /; denom:Gold Coin$/m);
 });
