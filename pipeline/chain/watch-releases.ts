@@ -167,7 +167,7 @@ function linesOf(text: string): Lines {
  * is required.
  * @returns undefined if the module is not required, or is replaced by a local folder
  */
-export function moduleVersion(goMod: string, module: string): string | undefined {
+function moduleVersion(goMod: string, module: string): string | undefined {
   const { require, replace } = linesOf(goMod);
   const required = require.map((line) => line.split(/\s+/)).find(([name]) => name === module)?.[1];
   for (const line of replace) {

@@ -22,7 +22,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS = 10;
 
-export function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
+function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const headers = { 'accept-encoding': 'gzip', ...own };
     const request = get(url, { headers, ...(agent ? { agent } : {}) }, (answer) => {

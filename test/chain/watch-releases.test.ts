@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, type TestContext, test } from 'node:test';
-import { moduleVersion, watchReleases } from '../../pipeline/chain/watch-releases.js';
+import { watchReleases } from '../../pipeline/chain/watch-releases.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { DAMAGES } from '../damage.js';
 import { temporaryFolder } from './sample.js';
@@ -227,8 +227,14 @@ exclude (
 ${replaces.join('\n')}
 `;
 
-test('required, and replaced: by another version, for one version only, by a fork', () => {
-  const cases: [expected: string | undefined, ...replaces: string[]][] = [
+/** Returns the SDK version that the watcher finds in a go.mod; '' if none. */
+async function sdkOf(context: TestContext, body: string): Promise<string> {
+  answers[goMod('v29.1.0')] = { body };
+  return (await run(folder(context))).upstream[0]!.cosmos_sdk;
+}
+
+test('required, and replaced: by another version, for one version only, by a fork', async (context) => {
+  const cases: [expected: string, ...replaces: string[]][] = [
     ['v0.53.6'],
     ['v0.53.4', `replace ${SDK} => ${SDK} v0.53.4`],
     ['v0.53.4', 'replace (', `\t// pinned`, `\t${SDK} => ${SDK} v0.53.4 // see the issue`, ')'],
@@ -236,16 +242,16 @@ test('required, and replaced: by another version, for one version only, by a for
     ['v0.53.6', `replace ${SDK} v0.53.5 => ${SDK} v0.53.4`],
     ['v0.50.11-lsm', `replace ${SDK} => github.com/cosmos/fork v0.50.11-lsm`],
     ['v0.53.6', `replace ${SDK}/tools => ${SDK}/tools v9.9.9`],
-    [undefined, `replace ${SDK} => ../cosmos-sdk`],
+    ['', `replace ${SDK} => ../cosmos-sdk`],
     ['v0.53.6', `// replace ${SDK} => ${SDK} v0.1.0`],
   ];
   for (const [expected, ...replaces] of cases) {
-    assert.equal(moduleVersion(goModOf(...replaces), SDK), expected, replaces.join(' '));
+    assert.equal(await sdkOf(context, goModOf(...replaces)), expected, replaces.join(' '));
   }
 });
 
-test('a single require, CRLF, and a module that is not there', () => {
-  assert.equal(moduleVersion(`require ${SDK} v0.45.1\r\nreplace a => b v1\r\n`, SDK), 'v0.45.1');
-  assert.equal(moduleVersion(goModOf(), 'github.com/none'), undefined);
-  assert.equal(moduleVersion(`replace ${SDK} => ${SDK} v0.53.4`, SDK), undefined);
+test('a single require, CRLF, and a module that is not there', async (context) => {
+  assert.equal(await sdkOf(context, `require ${SDK} v0.45.1\r\nreplace a => b v1\r\n`), 'v0.45.1');
+  assert.equal(await sdkOf(context, 'require github.com/other v0.1.0'), '');
+  assert.equal(await sdkOf(context, `replace ${SDK} => ${SDK} v0.53.4`), '');
 });

@@ -7,7 +7,7 @@ import type { Dataset } from './dataset.js';
 /**
  * A dataset is old from this age on. With daily nightly runs, the age stays below one day plus the duration of a run.
  */
-export const OLD_AFTER_SECONDS = 36 * 3600;
+const OLD_AFTER_SECONDS = 36 * 3600;
 
 /** Returns the seconds since the dataset's last block; 0 if the clock is behind. */
 export const ageOf = ({ time }: { readonly time: string }, now: Date): number =>

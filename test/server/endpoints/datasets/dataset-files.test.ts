@@ -81,6 +81,9 @@ test('parts of a file, with If-Range and If-None-Match', async () => {
     ['bytes=-8', length - 8, length],
     [`bytes=-${length * 2}`, 0, length],
     ['bytes=100-', 100, length],
+    ['bytes=9-9', 9, 10],
+    [`bytes=2-${length * 2}`, 2, length],
+    ['Bytes=0-0', 0, 1],
   ] as const) {
     const part = await bytes(path, { Range: range });
     assert.deepEqual([part.status, part.body], [206, whole.body.subarray(start, end)], range);
@@ -89,7 +92,12 @@ test('parts of a file, with If-Range and If-None-Match', async () => {
     assert.equal((await bytes(path, { Range: range, 'If-Range': etag })).status, 206);
     assert.equal((await bytes(path, { Range: range, 'If-Range': '"other"' })).status, 200);
   }
-  assert.equal((await bytes(path, { Range: 'bytes=0-1,3-4' })).status, 200);
+  for (const range of ['', 'bytes', 'bytes=-', 'bytes=5-2', 'bytes=0-1,3-4', 'lines=0-3', 'bytes=a-b', 'bytes= 0-3']) {
+    assert.equal((await bytes(path, { Range: range })).status, 200, range);
+  }
+  for (const range of ['bytes=99999999999999999999-', 'bytes=-0']) {
+    assert.equal((await bytes(path, { Range: range })).status, 416, range);
+  }
   const beyond = await bytes(path, { Range: `bytes=${length}-` });
   assert.deepEqual([beyond.status, beyond.headers.get('content-range')], [416, `bytes */${length}`]);
   assert.equal(beyond.headers.get('cache-control'), 'no-store');
