@@ -136,8 +136,8 @@ const nodeHeaders: Parse<NodeHeaders> = (value) => {
   if (!isObject(parsed)) throw wrong;
   const headers: Record<string, Record<string, string>> = {};
   for (const [name, given] of Object.entries(parsed)) {
-    const [host, own] = isObject(given) ? [name, given] : ['*', { [name]: given }];
-    for (const [header, text] of Object.entries(own)) {
+    const [host, headersOfHost] = isObject(given) ? [name, given] : ['*', { [name]: given }];
+    for (const [header, text] of Object.entries(headersOfHost)) {
       if (!/^[\w-]+$/.test(header) || typeof text !== 'string' || !/^[ -~]*$/.test(text)) throw wrong;
       headers[host] = { ...headers[host], [header.toLowerCase()]: text };
     }
@@ -158,7 +158,7 @@ const folder: Parse<string> = (value) => {
   return path;
 };
 
-const ownFolder: Parse<string> = (value) => {
+const parseFolder: Parse<string> = (value) => {
   const path = resolve(text(value));
   let existing = path;
   while (!statSync(existing, { throwIfNoEntry: false })) existing = dirname(existing);
@@ -290,7 +290,7 @@ const wallets: Parse<string[]> = (value) => {
 export const storeUrl: Parse<string> = (value) => {
   if (/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.-]+)*\/?$/.test(value)) return value.replace(/\/$/, '');
   if (!value.startsWith('file:///')) throw new Error('must be s3://bucket/prefix or file:///path');
-  return pathToFileURL(ownFolder(filePath(value))).href;
+  return pathToFileURL(parseFolder(filePath(value))).href;
 };
 
 const BYTES_OF = { '': 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
@@ -314,8 +314,8 @@ export const VARIABLES = {
   HUBLEDGER_CROSS_CHECK: share,
   HUBLEDGER_STATE_HEAP: integer(128, 65_536),
   HUBLEDGER_INDEX_START: day,
-  HUBLEDGER_DATA_DIR: ownFolder,
-  HUBLEDGER_DATA_ROOT: ownFolder,
+  HUBLEDGER_DATA_DIR: parseFolder,
+  HUBLEDGER_DATA_ROOT: parseFolder,
   HUBLEDGER_PRICE_DIR: folder,
   HUBLEDGER_PRICE_SOURCES: sourceNames,
   HUBLEDGER_RATES_URL: ratesUrl,

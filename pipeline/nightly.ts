@@ -19,12 +19,12 @@ import { placeIndex, putInForce, seal, watchUpstream } from './night/steps/publi
 import { readSpan } from './night/steps/read-span.js';
 import { buildIndex, replayWallets } from './night/steps/wallet-rows.js';
 import { writeTables } from './night/steps/write-tables.js';
-import { classifyOwn } from './own-wallets/classify-own.js';
-import { findAndFetch } from './own-wallets/find-and-fetch.js';
-import type { OwnArtifacts } from './own-wallets/found-chain.js';
-import { joinWallets } from './own-wallets/join-wallets.js';
+import { classifyTracked } from './tracked-wallets/classify-tracked.js';
+import { findAndFetch } from './tracked-wallets/find-and-fetch.js';
+import type { WalletArtifacts } from './tracked-wallets/found-chain.js';
+import { joinWallets } from './tracked-wallets/join-wallets.js';
 
-const step = stepsOf<OwnArtifacts, StepContext>();
+const step = stepsOf<WalletArtifacts, StepContext>();
 
 /** Steps that make rows and holdings of the whole chain. */
 const ofTheChain = [
@@ -43,7 +43,7 @@ const ofTheChain = [
   step({
     name: 'join holdings',
     inputs: ['start', 'span', 'classified', 'folded'],
-    outputs: ['facts', 'holdings', 'accumulated', 'own_wallets'],
+    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets'],
     run: joinHoldings,
   }),
 ];
@@ -56,11 +56,11 @@ const ofWallets = [
     outputs: ['corrections', 'start', 'folded', 'found', 'span', 'block_times'],
     run: findAndFetch,
   }),
-  step({ name: 'classify', inputs: ['found'], outputs: ['classified', 'notes'], run: classifyOwn }),
+  step({ name: 'classify', inputs: ['found'], outputs: ['classified', 'notes'], run: classifyTracked }),
   step({
     name: 'join and prove',
     inputs: ['found', 'span', 'classified'],
-    outputs: ['facts', 'holdings', 'accumulated', 'own_wallets'],
+    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets'],
     run: joinWallets,
   }),
 ];
@@ -75,7 +75,7 @@ const publishing = [
   step({ name: 'collect rates', inputs: ['span'], outputs: ['exchange_rates'], run: collectRates }),
   step({
     name: 'make months',
-    inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'own_wallets', 'prices'],
+    inputs: ['start', 'span', 'block_times', 'classified', 'folded', 'facts', 'holdings', 'tracked_wallets', 'prices'],
     outputs: ['month_pieces', 'priced_events', 'month_tables', 'figures', 'closed_figures'],
     run: makeMonths,
   }),
@@ -117,7 +117,7 @@ const publishing = [
       'folded',
       'notes',
       'accumulated',
-      'own_wallets',
+      'tracked_wallets',
       'figures',
       'audited_months',
       'priced_events',
@@ -141,7 +141,7 @@ const publishing = [
       'span',
       'notes',
       'accumulated',
-      'own_wallets',
+      'tracked_wallets',
       'facts',
       'figures',
       'prices',

@@ -187,12 +187,12 @@ function newest(methodologies: readonly Methodology[]): Methodology {
   return last;
 }
 
-let own: Reference | undefined;
+let loaded: Reference | undefined;
 
 /** @throws ConfigError with one line that names the file and a JSON pointer */
 export function loadReference(): Reference {
-  own ??= readReference(join(projectRoot(), 'data/reference'));
-  return own;
+  loaded ??= readReference(join(projectRoot(), 'data/reference'));
+  return loaded;
 }
 
 /** Returns the public nodes of the chain. No figure depends on them, so they are not part of the reference data. */

@@ -19,7 +19,6 @@ import { type PieceCounts, Pieces, piecesDir } from './night/pieces.js';
 import type { Progress } from './night/progress.js';
 import { type Host, oneAtATime, runSteps } from './night/run-steps.js';
 import { stepsFor } from './nightly.js';
-import type { OwnArtifacts } from './own-wallets/found-chain.js';
 import {
   currentGeneration,
   generationDir,
@@ -31,6 +30,7 @@ import { expectNoNewer, expectSameDataset } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
 import { NightStore } from './publish/store/night-store.js';
 import { loadReference } from './reference.js';
+import type { WalletArtifacts } from './tracked-wallets/found-chain.js';
 
 /**
  * V8's interrupt budget: how much bytecode runs before Node.js 20 optimizes a function. This is eight times the
@@ -50,7 +50,7 @@ export interface Outcome {
   readonly isNew: boolean;
   readonly height: number;
   /** Only in a dataset of single wallets: what is proved of each wallet. */
-  readonly ownWallets: Manifest['own_wallets'];
+  readonly trackedWallets: Manifest['own_wallets'];
   /** Milliseconds by step. Steps overlap, so the sum is larger than the duration of the run. */
   readonly durations: Readonly<Record<string, number>>;
   readonly pieces: PieceCounts;
@@ -118,8 +118,15 @@ export async function runNight(
         const { manifest, published } = await runOnce({ ...night, pieces }, progress, durations);
         const isNew = published !== before;
         note(isNew ? 'published' : 'nothing-new', null, pieces.counts);
-        const { height, own_wallets: ownWallets } = manifest;
-        return { generation: published, isNew, height, ownWallets, durations, pieces: pieces.counts };
+        const { height, own_wallets: trackedWallets } = manifest;
+        return {
+          generation: published,
+          isNew,
+          height,
+          trackedWallets,
+          durations,
+          pieces: pieces.counts,
+        };
       } catch (error) {
         if (config.wallets || !(await healing.heal(error))) throw error;
       }
@@ -179,7 +186,7 @@ async function runOnce(
     const night = { ...given, folder, indexFolder };
     night.pieces.clear();
     const host = hostOf(night, database, progress, durations);
-    return await runSteps<OwnArtifacts, RunningStep>(
+    return await runSteps<WalletArtifacts, RunningStep>(
       stepsFor(given.config),
       given.options.isSerial ? oneAtATime(host) : host,
     );
@@ -213,11 +220,11 @@ function hostOf(
     async begin(step, signal) {
       const database = await shared.beside();
       progress.begin(step);
-      const own = {
+      const stepProgress = {
         update: (done: number, total: number) => progress.update(step, done, total),
         say: progress.say,
       };
-      return { ...night, database, progress: own, signal, began: performance.now() };
+      return { ...night, database, progress: stepProgress, signal, began: performance.now() };
     },
     end(step, { database, began }, isDone) {
       database.close();

@@ -23,9 +23,9 @@ const NODE = join(root, 'scripts/check-api/contract-node.mjs');
 const settings = (name) => join(root, 'scripts/check-api', name);
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-check-'));
-const own = Object.entries(process.env).filter(([name]) => !name.startsWith('HUBLEDGER_'));
+const otherVariables = Object.entries(process.env).filter(([name]) => !name.startsWith('HUBLEDGER_'));
 const environment = {
-  ...Object.fromEntries(own),
+  ...Object.fromEntries(otherVariables),
   HUBLEDGER_DATA_DIR: join(folder, 'data'),
   HUBLEDGER_PORT: '0',
   HUBLEDGER_BASE_URL: 'https://tax.example',

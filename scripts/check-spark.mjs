@@ -24,8 +24,8 @@ function run(program, words, env = process.env) {
 function makeDataset() {
   const folder = mkdtempSync(join(tmpdir(), 'hubledger-spark-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('HUBLEDGER_'));
-  const env = { ...Object.fromEntries(own), HUBLEDGER_DATA_DIR: folder };
+  const otherVariables = Object.entries(process.env).filter(([name]) => !name.startsWith('HUBLEDGER_'));
+  const env = { ...Object.fromEntries(otherVariables), HUBLEDGER_DATA_DIR: folder };
   for (const words of [['--until', '2026-03-01'], []]) {
     run(process.execPath, [join(root, 'dist/scripts/hubledger.js'), 'nightly', ...words], env);
   }

@@ -88,8 +88,10 @@ async function answer(job: Job): Promise<void> {
   const bytes = 'value' in done && done.value && 'bytes' in done.value ? done.value.bytes : undefined;
   if (!bytes) return post(done);
   // Small buffers share memory in Node.js, and shared memory cannot be transferred to another thread.
-  const own = Uint8Array.from(bytes as Buffer);
-  post({ ...done, value: { ...(done as { value: object }).value, bytes: own } } as FromThread, [own.buffer]);
+  const transferable = Uint8Array.from(bytes as Buffer);
+  post({ ...done, value: { ...(done as { value: object }).value, bytes: transferable } } as FromThread, [
+    transferable.buffer,
+  ]);
 }
 
 port.on('message', (message: ToThread) => {

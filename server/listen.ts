@@ -88,8 +88,8 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   const spools = new Spools(log);
   const { dataDir } = config;
   const threads = new AnswerThreads({ module, endpoints, dataDir, log, spools, taskMs: options.threadMs });
-  const own = { networks, quotas, spools, threads, lifecycle, metrics };
-  const { koa, routing } = createApp({ ...options, ...own });
+  const services = { networks, quotas, spools, threads, lifecycle, metrics };
+  const { koa, routing } = createApp({ ...options, ...services });
   const answer = koa.callback();
   // Koa handles its own errors. Any other error affects only this request.
   const answerSafely: RequestListener = async (request, response) => {
@@ -127,8 +127,13 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   await datasets.start();
   const listeners = [{ server, open, port: config.port, variable: 'HUBLEDGER_PORT' }];
   if (metricsPort !== undefined) {
-    const own = createServer(metricsApp(metrics).callback());
-    listeners.push({ server: own, open: openConnections(own), port: metricsPort, variable: 'HUBLEDGER_METRICS_PORT' });
+    const metricsServer = createServer(metricsApp(metrics).callback());
+    listeners.push({
+      server: metricsServer,
+      open: openConnections(metricsServer),
+      port: metricsPort,
+      variable: 'HUBLEDGER_METRICS_PORT',
+    });
   }
   const bound = Promise.all(listeners.map((one) => bind(one, host)));
   const [port] = await bound.catch(async (error) => {

@@ -19,7 +19,7 @@ const FLOORS: readonly (readonly RegExp[])[] = [
   [/^server\/http\//],
   [/^server\/web\//],
   [/^pipeline\/(run-night|nightly)\.ts$/],
-  [/^pipeline\/own-wallets\//],
+  [/^pipeline\/tracked-wallets\//],
   [/^pipeline\/night\//],
   [/^pipeline\/publish\//],
   [/^pipeline\/classify\//, /^pipeline\/holdings\//],

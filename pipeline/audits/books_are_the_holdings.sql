@@ -29,7 +29,7 @@ numbered as (
     len(list_filter((select list(height) from ends), lambda finish: finish < flows.height)) as earlier_ends,
     sum(amount) as amount
   from flows
-  where address not in (from own_accounts) and not list_contains($oversized, denom)
+  where address not in (from module_accounts) and not list_contains($oversized, denom)
   group by all
 ),
 monthly as (
@@ -46,7 +46,7 @@ bonded as (
   join ends on from_height <= height and (to_height is null or to_height > height)
 ),
 staked as (
-  select address, month, -sum(amount)::decimal(38, 0) as amount from bonded where address not in (from own_accounts) group by address, month
+  select address, month, -sum(amount)::decimal(38, 0) as amount from bonded where address not in (from module_accounts) group by address, month
 ),
 native as (
   select address, month, amount from monthly where denom = $native

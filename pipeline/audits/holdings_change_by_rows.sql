@@ -13,7 +13,7 @@ with moved as (
 differences as (
   select address, sum(amount) as difference
   from moved
-  where exists (from native_holdings) and address not in (from own_accounts)
+  where exists (from native_holdings) and address not in (from module_accounts)
   group by address
   having sum(amount) <> 0
 )

@@ -22,7 +22,7 @@ explained as (
 moved as (
   select address, height, tx_hash, denom, sum(amount) as amount
   from coin_movements
-  where address not in (from own_accounts) and tx_hash not like 'correction:%'
+  where address not in (from module_accounts) and tx_hash not like 'correction:%'
   group by all
 )
 select

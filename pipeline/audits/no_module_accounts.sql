@@ -1,5 +1,5 @@
 -- Module accounts (the chain's own accounts) have no rows.
 select id, address, category
 from priced_events
-where address in (from own_accounts)
+where address in (from module_accounts)
 order by id

@@ -12,7 +12,7 @@ booked as (
   group by all
 ),
 paid as (
-  select validator, day, category, address, denom, amount, usd from validator_payouts where address not in (from own_accounts)
+  select validator, day, category, address, denom, amount, usd from validator_payouts where address not in (from module_accounts)
 )
 select validator, day::varchar as day, category, address, denom, paid.amount::varchar as paid, booked.amount::varchar as booked,
   paid.usd::varchar as paid_usd, booked.usd::varchar as booked_usd

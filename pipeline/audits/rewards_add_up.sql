@@ -61,7 +61,7 @@ stakes as materialized (
   left join (
     select validator, max(height) as height from validator_slashes where height <= (select height from closing) group by validator
   ) as slashes on slashes.validator = delegation.validator and slashes.height >= from_height
-  where delegator not in (from own_accounts)
+  where delegator not in (from module_accounts)
 ),
 starts as (
   select delegator, validator, unnest(start_ratio, recursive := true) from stakes

@@ -120,9 +120,11 @@ function eventGap({ events, transactions }: FullBlock): string | undefined {
   if (!events.some((event) => event.type === 'coinbase' && modeOf(event) === 'BeginBlock')) {
     return 'it has no coinbase event of its BeginBlock, so its finalize_block_events are not complete';
   }
-  for (const { index, code, messages, events: own } of transactions) {
+  for (const { index, code, messages, events: eventsOfTransaction } of transactions) {
     if (code !== 0) continue;
-    const found = new Set(own.flatMap(({ attributes }) => attributes.filter(isMessageIndex).map(({ value }) => value)));
+    const found = new Set(
+      eventsOfTransaction.flatMap(({ attributes }) => attributes.filter(isMessageIndex).map(({ value }) => value)),
+    );
     const lacking = messages.findIndex((_, i) => !found.has(String(i)));
     if (lacking >= 0) return `txs_results/${index} succeeded, but has no event of its message ${lacking}`;
   }

@@ -10,7 +10,7 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
   const account = chain.bech32_prefix;
   const operator = `${account}valoper`;
   const modules = new Map(chain.module_accounts.map((name) => [name, moduleAddress(account, name)]));
-  const own = ownAccounts(chain);
+  const moduleAccounts = makeModuleAccounts(chain);
   const known = knownContracts(contracts);
   const moved = new Map(chain.moved_denoms.map(({ denom, from }) => [denom, from]));
   const escrows = new Map<string, string>();
@@ -29,9 +29,9 @@ export function chainFacts(chain: Chain, contracts: Contracts, acts: readonly Ch
     return address;
   };
   return {
-    isWallet: (address): address is string => address !== null && !own.has(address),
+    isWallet: (address): address is string => address !== null && !moduleAccounts.has(address),
     module,
-    ownAccounts: own,
+    moduleAccounts,
     feeCollectors: chain.fee_collectors.map(module),
     escrow,
     shareRecordAccount: (record) => shareRecordAddress(account, record),
@@ -96,7 +96,7 @@ const upTo = (length: number): number[] => Array.from({ length }, (_, i) => i);
 
 const made = new Map<string, ReadonlySet<string>>();
 
-function ownAccounts(chain: Chain): ReadonlySet<string> {
+function makeModuleAccounts(chain: Chain): ReadonlySet<string> {
   const key = JSON.stringify(chain);
   const known = made.get(key);
   if (known) return known;

@@ -73,7 +73,7 @@ export interface KnownContract {
 export interface ChainFacts {
   isWallet(address: string | null): address is string;
   module(name: string): string;
-  readonly ownAccounts: ReadonlySet<string>;
+  readonly moduleAccounts: ReadonlySet<string>;
   readonly feeCollectors: readonly string[];
   escrow(port: string, channel: string): string;
   shareRecordAccount(record: string): string;

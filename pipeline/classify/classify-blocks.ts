@@ -29,17 +29,17 @@ export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock 
   const counts = { unclassified: new Map(), unreviewedMoves: new Map(), unknownTypes: new Map(), undecoded: new Map() };
   for (const { code, messages } of block.transactions) countMessages(messages, code === 0, counts);
   const places = placesOf(block, chain);
-  const [own, ...others] = places;
+  const [placeOfBlock, ...others] = places;
   const rowsOf = new Map<number, readonly RowDraft[]>();
   for (const place of places) rowsOf.set(place.index, classifyPlace(place, counts));
   for (const { index, messages } of block.transactions) {
     rowsOf.set(index, describeLoneFees(rowsOf.get(index)!, messages));
   }
   const list = new EventList(block);
-  const end = firstIndexOf(own.parts.find(({ phase }) => phase === 'EndBlock'));
-  for (const row of rowsOf.get(own.index)!) if (row.event < end) list.add(row, own);
+  const end = firstIndexOf(placeOfBlock.parts.find(({ phase }) => phase === 'EndBlock'));
+  for (const row of rowsOf.get(placeOfBlock.index)!) if (row.event < end) list.add(row, placeOfBlock);
   for (const place of others) for (const row of rowsOf.get(place.index)!) list.add(row, place);
-  for (const row of rowsOf.get(own.index)!) if (row.event >= end) list.add(row, own);
+  for (const row of rowsOf.get(placeOfBlock.index)!) if (row.event >= end) list.add(row, placeOfBlock);
   return {
     events: list.events,
     movements: places.flatMap(movementsOf),

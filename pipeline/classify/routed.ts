@@ -78,15 +78,15 @@ function creditSent(rows: RoutedRows): void {
   const transfers = rows.transfers('ibc_out');
   const payer = onlyPayer(rows);
   if (transfers.length === 0 || payer === undefined) return;
-  const own = rows.dealings().filter(({ address }) => address === payer);
-  const account = settle(own);
+  const rowsOfPayer = rows.dealings().filter(({ address }) => address === payer);
+  const account = settle(rowsOfPayer);
   const bought = transfers.filter((transfer) => !takeFrom(account.given, coinOf(transfer)));
   for (const transfer of bought) add(account.got, coinOf(transfer));
   const isSwap = account.given.size === 1 && account.got.size === 1;
   if (bought.length > 0 && !isSwap) return;
   const passedOn = isSwap ? [] : passOn(rows, payer, account);
-  const rest = isSwap ? [swapRow(own, account, bought)] : restRows(own, account);
-  rows.replace(own, [...rest, ...passedOn, ...transfers.map((transfer) => sentBy(payer, transfer, rows))]);
+  const rest = isSwap ? [swapRow(rowsOfPayer, account, bought)] : restRows(rowsOfPayer, account);
+  rows.replace(rowsOfPayer, [...rest, ...passedOn, ...transfers.map((transfer) => sentBy(payer, transfer, rows))]);
   for (const transfer of transfers) rows.demote(transfer);
 }
 
@@ -95,10 +95,10 @@ function onlyPayer(rows: RoutedRows): string | undefined {
   return payers.size === 1 ? [...payers][0] : undefined;
 }
 
-function settle(own: readonly RowDraft[]): Account {
+function settle(rowsOfPayer: readonly RowDraft[]): Account {
   const account: Account = { given: new Map(), got: new Map() };
-  for (const { sent } of own) if (sent) add(account.given, sent);
-  for (const { received } of own) {
+  for (const { sent } of rowsOfPayer) if (sent) add(account.given, sent);
+  for (const { received } of rowsOfPayer) {
     if (!received) continue;
     const given = account.given.get(received.denom) ?? 0n;
     const change = received.amount < given ? received.amount : given;
@@ -122,17 +122,22 @@ function takeFrom(sums: Map<string, bigint>, { denom, amount }: Coin): boolean {
 
 const coinsOf = (sums: ReadonlyMap<string, bigint>): Coin[] => [...sums].map(([denom, amount]) => ({ denom, amount }));
 
-function swapRow(own: readonly RowDraft[], { given, got }: Account, bought: readonly Transfer[]): RowDraft {
-  const { address, counterparty = null, detail = '' } = own.find(({ sent }) => sent)!;
-  const event = (bought[0] ?? own.findLast(({ received }) => received)!).event;
+function swapRow(rowsOfPayer: readonly RowDraft[], { given, got }: Account, bought: readonly Transfer[]): RowDraft {
+  const { address, counterparty = null, detail = '' } = rowsOfPayer.find(({ sent }) => sent)!;
+  const event = (bought[0] ?? rowsOfPayer.findLast(({ received }) => received)!).event;
   const [sent, received] = [coinsOf(given)[0]!, coinsOf(got)[0]!];
   return { address, category: 'swap', event, sent, received, counterparty, detail };
 }
 
-function restRows(own: readonly RowDraft[], { given, got }: Account): RowDraft[] {
+function restRows(rowsOfPayer: readonly RowDraft[], { given, got }: Account): RowDraft[] {
   return [
     ...coinsOf(given).map((sent): RowDraft => {
-      const { address, event, counterparty = null, detail = '' } = own.find((row) => row.sent?.denom === sent.denom)!;
+      const {
+        address,
+        event,
+        counterparty = null,
+        detail = '',
+      } = rowsOfPayer.find((row) => row.sent?.denom === sent.denom)!;
       return { address, category: 'contract_deposit', event, sent, counterparty, detail };
     }),
     ...coinsOf(got).map((received): RowDraft => {
@@ -141,7 +146,7 @@ function restRows(own: readonly RowDraft[], { given, got }: Account): RowDraft[]
         event,
         counterparty = null,
         detail = '',
-      } = own.find((row) => row.received?.denom === received.denom)!;
+      } = rowsOfPayer.find((row) => row.received?.denom === received.denom)!;
       return { address, category: 'contract_withdrawal', event, received, counterparty, detail };
     }),
   ];

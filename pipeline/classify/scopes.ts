@@ -37,11 +37,11 @@ export interface Part {
 }
 
 export function placesOf({ height, events, transactions }: Block, chain: ChainFacts): [Place, ...Place[]] {
-  const own = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
+  const blockNames = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
   const ofBlock = cutBlock(events);
   const spent: OpenPart[] = [];
   const places: [Place, ...Place[]] = [
-    placeOf({ ...own, signers: new Set(), succeeded: true }, ofBlock, chain),
+    placeOf({ ...blockNames, signers: new Set(), succeeded: true }, ofBlock, chain),
     ...transactions.map((transaction) => {
       const { index, hash, memo, code } = transaction;
       const where = { height, index, name: `${height}-${index}`, txHash: hash, memo };

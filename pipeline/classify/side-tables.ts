@@ -127,8 +127,8 @@ function proposalEnds({ height, time, transactions, events }: Block): ProposalEn
       ends.push({ height, time: second, ...where, event: index, proposal });
     }
   };
-  for (const { code, index, hash, memo, events: own } of transactions) {
-    if (code === 0) addEnds(own, { place: index, tx_hash: hash, memo });
+  for (const { code, index, hash, memo, events: eventsOfTransaction } of transactions) {
+    if (code === 0) addEnds(eventsOfTransaction, { place: index, tx_hash: hash, memo });
   }
   addEnds(events, { place: -1, tx_hash: `block:${height}`, memo: '' });
   return ends;

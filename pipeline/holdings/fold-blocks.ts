@@ -155,9 +155,9 @@ function walkEvents(events: readonly ChainEventRecord[], walk: Walk, from = 0, t
 
 function foldTransaction(context: BlockContext, transaction: Transaction, choiceOf: ChoiceOf): void {
   const { events, messages, index } = transaction;
-  const own = new TransactionMessages(messages);
-  walkEvents(events, beginWalk(context, String(index), choiceOf, transaction, own));
-  own.applySilent(context);
+  const transactionMessages = new TransactionMessages(messages);
+  walkEvents(events, beginWalk(context, String(index), choiceOf, transaction, transactionMessages));
+  transactionMessages.applySilent(context);
 }
 
 /** Applies EndBlock in the chain's order: governance, election of validators, end of their unbonding, payouts. */
@@ -179,8 +179,8 @@ function foldEndBlock(
  * Returns true if a block contains an undelegation without a message. Only the message contains the requested amount.
  * Contracts and passed proposals undelegate without a message.
  */
-function mayNeedGuess({ events: own, transactions }: FullBlock): boolean {
-  if (own.some(({ type }) => type === 'unbond')) return true;
+function mayNeedGuess({ events: blockEvents, transactions }: FullBlock): boolean {
+  if (blockEvents.some(({ type }) => type === 'unbond')) return true;
   return transactions.some(({ code, events, messages }) => {
     if (code !== 0 || !events.some(({ type }) => type === 'unbond')) return false;
     const asked = new TransactionMessages(messages);

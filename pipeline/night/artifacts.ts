@@ -70,7 +70,7 @@ export interface Artifacts {
   readonly holdings: readonly InDatabase[];
   readonly accumulated: readonly OversizedToken[];
   /** Results of the proofs of single wallets; undefined in a run over the whole chain. */
-  readonly own_wallets: OwnWallets | undefined;
+  readonly tracked_wallets: OwnWallets | undefined;
   readonly prices: InDatabase;
   readonly price_gaps: NonNullable<Manifest['price_gaps']>;
   readonly unreached_prices: NonNullable<Manifest['unreached_prices']>;

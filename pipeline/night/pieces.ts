@@ -171,9 +171,9 @@ export function linkTable(name: string, pieces: readonly string[], folder: strin
   const { description, columns, sortedBy } = readTable(name);
   mkdirSync(join(folder, name), { recursive: true });
   const files = pieces.flatMap((piece) => {
-    const own = tablesOf(piece)[name]!;
-    for (const { path } of own) linkOrCopy(join(piece, path), join(folder, path));
-    return own;
+    const filesOfPiece = tablesOf(piece)[name]!;
+    for (const { path } of filesOfPiece) linkOrCopy(join(piece, path), join(folder, path));
+    return filesOfPiece;
   });
   const rows = files.reduce((sum, file) => sum + file.rows, 0);
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -44,13 +44,13 @@ import {
   daysFormat,
   intervalsFormat,
   liquidFormat,
-  ownDaysFormat,
+  trackedDaysFormat,
   unbondingFormat,
   validatorFormat,
 } from './wallet-index/holdings-format.js';
 import {
   hasHoldings,
-  hasOwnHoldings,
+  hasTrackedHoldings,
   type IndexSource,
   type Layer,
   type Layers,
@@ -104,7 +104,7 @@ export async function buildOpenLayer(
       if (hasHoldings(plan.open.tables)) {
         await addHoldings(index, database, native, await slashesByValidator(database, native));
       }
-      if (hasOwnHoldings(plan.open.tables)) await addOwnDays(index, database, plan.source);
+      if (hasTrackedHoldings(plan.open.tables)) await addTrackedDays(index, database, plan.source);
     });
   } finally {
     await closed?.close();
@@ -231,7 +231,7 @@ async function addFlagged(index: WalletIndexWriter, database: Database, path: st
 }
 
 /** Adds holdings of a dataset of single wallets. The open layer contains all days, because there are few. */
-async function addOwnDays(
+async function addTrackedDays(
   index: WalletIndexWriter,
   database: Database,
   { folder, manifest }: IndexSource,
@@ -239,9 +239,9 @@ async function addOwnDays(
   for (const table of ['daily_holdings', 'blocks']) await database.attach(table, tableFiles(folder, manifest, table));
   const days = database.sorted<DailyHolding>('daily_holdings');
   for await (const [address, rows] of groupRows(days, (row) => row.address)) {
-    await index.put(walletKey.ownDays(address), ownDaysFormat.serialize(rows));
+    await index.put(walletKey.trackedDays(address), trackedDaysFormat.serialize(rows));
   }
-  const closes = await database.all<ClosedDay>(readSql('tables/own_closes'));
+  const closes = await database.all<ClosedDay>(readSql('tables/tracked_closes'));
   await index.put(walletKey.days(), daysFormat.serialize(closes));
 }
 

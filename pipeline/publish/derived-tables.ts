@@ -1,4 +1,4 @@
-/** Creates tables that are derived from other tables: own_accounts, opening_holdings, assets and categories. */
+/** Creates tables that are derived from other tables: module_accounts, opening_holdings, assets and categories. */
 import type { IndexedAsset, IndexedCategory, Manifest } from '../../schemas/types.generated.js';
 import { type Database, readSql } from '../base/duckdb/database.js';
 import { openingHeight } from '../books/reports/coverage.js';
@@ -22,7 +22,7 @@ export async function attachOpeningHoldings(
 ): Promise<void> {
   if (!manifest.tables.some(({ name }) => name === SOURCES[0])) return createNoOpeningHoldings(database);
   for (const table of SOURCES) await database.attach(table, tableFiles(folder, manifest, table));
-  await makeOwnAccounts(database, chainFacts(chain, contracts));
+  await makeModuleAccounts(database, chainFacts(chain, contracts));
   await database.run('tables/native_changes');
   const opening = openingHeight(manifest.coverage);
   await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows });
@@ -32,21 +32,21 @@ export const createNoOpeningHoldings = (database: Database): Promise<void> =>
   database.create('opening_balances', 'opening_holdings');
 
 /**
- * Creates own_accounts: the chain's accounts that nobody has a key for (modules, escrows and share records). The tables
+ * Creates module_accounts: the chain's accounts that nobody has a key for (modules, escrows and share records). The tables
  * opening_balances and coin_movements must exist.
  * @param further SQL file that adds share records whose tokens never moved
  * @param moved table with the denoms that moved
  */
-export async function makeOwnAccounts(
+export async function makeModuleAccounts(
   database: Database,
   chain: ChainFacts,
   { further, moved = 'coin_movements' }: { readonly further?: string; readonly moved?: string } = {},
 ): Promise<void> {
-  const { accountPrefix: account_prefix, ownAccounts } = chain;
+  const { accountPrefix: account_prefix, moduleAccounts } = chain;
   const parameters = { operator_prefix: `${account_prefix}valoper1`, moved };
   const found = await database.all<{ record: string }>(readSql('tables/share_record_ids'), parameters);
   const records = found.map(({ record }) => chain.shareRecordAccount(record));
-  await database.run('tables/own_accounts', { own_accounts: JSON.stringify([...ownAccounts, ...records]) });
+  await database.run('tables/module_accounts', { module_accounts: JSON.stringify([...moduleAccounts, ...records]) });
   if (further) await database.run(further, { account_prefix });
 }
 

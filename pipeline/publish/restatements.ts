@@ -94,7 +94,7 @@ async function changesOf(
   // dataset was still open.
   const end = previous.time < manifest.time ? previous.time : manifest.time;
   const closed = firstOpenDay(end);
-  const own = manifest.own_wallets !== undefined;
+  const ofTrackedWallets = manifest.own_wallets !== undefined;
   const isOfClosed = ({ path }: ManifestFile) => isClosed(path, closed);
   const ofClosed = COMPARED.map((name) => ({ name, ...changedMonths(name, previous, manifest, isOfClosed) }));
   if (ofClosed.every(({ before, after }) => before.length + after.length === 0)) return undefined;
@@ -126,9 +126,9 @@ async function changesOf(
     rates_from: hasTable(previous, RATES) ? addDays(previous.index_start, -RATE_DAYS_BACK) : closed,
     methodology: previous.methodology_version !== manifest.methodology_version,
     // Later state may change figures of single wallets: computed losses, coins held before the index, pruned blocks.
-    facts: changedFacts(previous, manifest) ?? (own ? 'proof' : null),
-    own,
-    wallets: own ? addressesOf(previous).filter((address) => addressesOf(manifest).includes(address)) : [],
+    facts: changedFacts(previous, manifest) ?? (ofTrackedWallets ? 'proof' : null),
+    ofTrackedWallets,
+    wallets: ofTrackedWallets ? addressesOf(previous).filter((address) => addressesOf(manifest).includes(address)) : [],
     has_loss: hasLoss,
     generation: previous.generation,
     now: now.toISOString(),

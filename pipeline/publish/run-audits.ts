@@ -10,7 +10,7 @@ import { openingHeight } from '../books/reports/coverage.js';
 import { chainFacts } from '../classify/chain-facts.js';
 import type { ChainFacts } from '../classify/classifier.js';
 import type { Reference } from '../reference.js';
-import { makeOwnAccounts } from './derived-tables.js';
+import { makeModuleAccounts } from './derived-tables.js';
 import { tableFiles } from './generation.js';
 
 const DIFFERENCES_MAX = 10;
@@ -31,7 +31,7 @@ export const HOLDINGS_TABLES = [
 ];
 
 /** Tables of holdings in a dataset of single wallets. */
-export const OWN_HOLDINGS_TABLES = ['opening_balances', 'native_holdings', 'daily_holdings'];
+export const TRACKED_HOLDINGS_TABLES = ['opening_balances', 'native_holdings', 'daily_holdings'];
 
 /**
  * Audits that need all accounts or all blocks. In a dataset of single wallets, they are replaced by proofs against a
@@ -130,7 +130,7 @@ const HOLDINGS_AUDITS = [
 /** Results of the audits of single months that the audits of the whole dataset need. */
 export interface AuditedMonths {
   /** JSON list of the addresses that belong to the chain itself. */
-  readonly ownAccounts: string;
+  readonly moduleAccounts: string;
   /** Files with the names in each month's rows (see tables/row_names.sql). */
   readonly names: readonly string[];
 }
@@ -216,10 +216,10 @@ export async function makeAuditTables(
   months?: AuditedMonths,
 ): Promise<void> {
   if (months) {
-    await database.run('tables/own_accounts', { own_accounts: months.ownAccounts });
+    await database.run('tables/module_accounts', { module_accounts: months.moduleAccounts });
     await gatherNames(database, months);
   } else {
-    await makeOwnAccounts(database, chain, { further: 'tables/published_records' });
+    await makeModuleAccounts(database, chain, { further: 'tables/published_records' });
     await database.run('tables/row_names');
   }
   await database.create('closing_positions', 'earlier_positions');

@@ -8,7 +8,7 @@ with joined_blocks as (
   union
   select height
   from classified_events
-  where address in (from own_accounts)
+  where address in (from module_accounts)
     or sent_denom in (select denom from oversized_denoms)
     or received_denom in (select denom from oversized_denoms)
 ),
@@ -20,7 +20,7 @@ affected as (
     coalesce(sent_denom in (select denom from oversized_denoms), false) as lacks_sent,
     coalesce(received_denom in (select denom from oversized_denoms), false) as lacks_received
   from classified_events
-  where height in (select height from joined_blocks) and address not in (from own_accounts)
+  where height in (select height from joined_blocks) and address not in (from module_accounts)
 ),
 -- Corrects categories. Cancellation charges and governance payments are not refunds. A removed validator's last
 -- commission becomes a transfer if its receiver never was an operator. A swap with only one remaining amount becomes a

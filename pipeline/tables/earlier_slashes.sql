@@ -8,7 +8,7 @@ create or replace table earlier_slashes as
 with earlier as (
   select address, height, category, validator, sent_denom, sent_amount, received_denom, received_amount, substr(detail, 6) as source
   from classified_events
-  where height <= $opening and validator is not null and address not in (from own_accounts)
+  where height <= $opening and validator is not null and address not in (from module_accounts)
 ),
 blocks_of_slashes as (
   select validator, height, 1 - product(1 - fraction::double) as part
@@ -59,13 +59,13 @@ lost as (
     greatest(sum(amount::decimal(38, 6)), 0)::double / any_value(left_later) * any_value(part) / (1 - any_value(part)) as amount
   from slashes
   join steps on steps.validator = slashes.validator and steps.height >= slashes.height
-  where address not in (from own_accounts)
+  where address not in (from module_accounts)
   group by address, slashes.validator, slashes.height
 ),
 changes as (
   select address, height, sum(amount) as amount, sum(greatest(-amount, 0)) as gone
   from native_changes('classified_events', $native)
-  where height <= $opening and address not in (from own_accounts)
+  where height <= $opening and address not in (from module_accounts)
   group by address, height
 ),
 lacking as (

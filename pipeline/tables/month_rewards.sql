@@ -14,6 +14,6 @@ select
   sum(paid)::decimal(38, 0) as paid,
   sum(unclaimed)::decimal(38, 0) as unclaimed
 from parts
-where address not in (from own_accounts)
+where address not in (from module_accounts)
 group by address, denom
 having sum(paid) <> 0 or sum(unclaimed) <> 0 or sum(before) <> 0

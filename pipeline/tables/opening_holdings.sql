@@ -14,6 +14,6 @@ from (
   from native_changes($rows, $native)
   where height <= $opening + 1 and (height <= $opening or is_earlier_slash(id))
 )
-where address not in (from own_accounts) and exists (from native_holdings)
+where address not in (from module_accounts) and exists (from native_holdings)
 group by address, denom
 having sum(amount) > 0

@@ -14,7 +14,7 @@ inputs as (
   from (
     select delegator, validator, from_height, to_height, (shares, stake, start_period) as start
     from folded_delegation_spans
-    where delegator not in (from own_accounts)
+    where delegator not in (from module_accounts)
   ) as spans
   join closes on from_height <= height and (to_height is null or to_height > height)
   group by month

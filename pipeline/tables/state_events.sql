@@ -43,4 +43,4 @@ burned as (
   join ends as ended on link = 'proposal-' || proposal
 )
 select * from (from slashes union all from earlier union all from burned)
-where amount > 0 and address not in (from own_accounts)
+where amount > 0 and address not in (from module_accounts)

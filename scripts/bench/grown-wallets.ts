@@ -33,11 +33,11 @@ export function grow(stored: readonly string[], rows: number): string[] {
     .flatMap((row) => {
       const members: (number | string | null)[] = JSON.parse(row);
       return Array.from({ length: copies }, (_, copy) => {
-        const own = [...members];
-        own[POSITION] = Number(members[POSITION]) * copies + copy;
-        own[ID] = `${members[ID]}/${copy}`;
-        if (members[LINK] !== null) own[LINK] = `${members[LINK]}/${copy}`;
-        return JSON.stringify(own);
+        const copied = [...members];
+        copied[POSITION] = Number(members[POSITION]) * copies + copy;
+        copied[ID] = `${members[ID]}/${copy}`;
+        if (members[LINK] !== null) copied[LINK] = `${members[LINK]}/${copy}`;
+        return JSON.stringify(copied);
       });
     })
     .slice(0, rows);

@@ -22,9 +22,9 @@ export type Headers = Readonly<Record<string, string>>;
 
 const CONNECTIONS = 10;
 
-function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
+function ask(url: string, moreHeaders: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const headers = { 'accept-encoding': 'gzip', ...own };
+    const headers = { 'accept-encoding': 'gzip', ...moreHeaders };
     const request = get(url, { headers, ...(agent ? { agent } : {}) }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -41,8 +41,13 @@ function ask(url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer>
  * Sends a GET request.
  * @throws Error if the response has another status
  */
-export async function askFor(status: number, url: string, own: Headers = {}, agent?: Agent): Promise<HttpAnswer> {
-  const answer = await ask(url, own, agent);
+export async function askFor(
+  status: number,
+  url: string,
+  moreHeaders: Headers = {},
+  agent?: Agent,
+): Promise<HttpAnswer> {
+  const answer = await ask(url, moreHeaders, agent);
   if (answer.status !== status) throw new Error(`${url} answers ${answer.status}: ${answer.body}`);
   return answer;
 }
@@ -66,12 +71,12 @@ function stayAwake(): () => void {
  * @returns the number of responses
  * @throws Error if a response has another status
  */
-export async function load(urls: Generator<string>, own: Headers = {}, status = 200): Promise<number> {
+export async function load(urls: Generator<string>, moreHeaders: Headers = {}, status = 200): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let answers = 0;
   const client = async () => {
     for (const url of urls) {
-      await askFor(status, url, own, agent);
+      await askFor(status, url, moreHeaders, agent);
       answers++;
     }
   };
@@ -137,7 +142,7 @@ async function answering(process: ChildProcess, port: number, path: string): Pro
 export async function startServer(
   settings: Settings,
   dataDir: string,
-  own: Record<string, string> = {},
+  moreVariables: Record<string, string> = {},
 ): Promise<Running> {
   const port = await freePort();
   const { redisUrl } = settings.config;
@@ -145,7 +150,7 @@ export async function startServer(
     HUBLEDGER_PORT: String(port),
     HUBLEDGER_RATE_LIMIT: '1000000000',
     ...(redisUrl && { HUBLEDGER_REDIS_URL: redisUrl }),
-    ...own,
+    ...moreVariables,
   };
   return answering(start(SERVER, variables(settings, dataDir, more)), port, '/readyz');
 }
@@ -168,9 +173,9 @@ export async function startStandIn(
   name: StandInName,
   server: Pick<Running, 'url'>,
   path: string,
-  own: Headers = {},
+  moreHeaders: Headers = {},
 ): Promise<Running> {
-  const answer = await askFor(200, server.url + path, { 'accept-encoding': 'identity', ...own });
+  const answer = await askFor(200, server.url + path, { 'accept-encoding': 'identity', ...moreHeaders });
   const file = join(workDir, 'body');
   writeFileSync(file, answer.body);
   const said = ANSWER_HEADERS.filter((header) => answer.headers[header]);

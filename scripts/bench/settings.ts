@@ -32,8 +32,8 @@ export function heights(settings: Settings): { first: number; last: number } {
 
 /** Returns the folder of prices: the recording's own folder, otherwise the configured one, otherwise the sample's. */
 export function priceDirOf({ recording, config }: Settings): string {
-  const own = join(recording, 'prices');
-  return existsSync(own) ? own : (config.priceDir ?? join(projectRoot(), 'data/sample/prices'));
+  const recordedPrices = join(recording, 'prices');
+  return existsSync(recordedPrices) ? recordedPrices : (config.priceDir ?? join(projectRoot(), 'data/sample/prices'));
 }
 
 /** Returns the HUBLEDGER_ variables, as JSON, for a process that indexes the recording. */

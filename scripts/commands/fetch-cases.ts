@@ -66,9 +66,9 @@ async function* recordsOf(source: ChainSource, height: number): AsyncGenerator<C
 /** Lists a block's transactions with the parts that `record-case` needs. */
 function describe({ row: { height, time, hash, record } }: CheckedBlock): string {
   const { transactions } = readBlock({ height, hash, record });
-  const lines = transactions.map(({ hash: own, code, messages }) => {
+  const lines = transactions.map(({ hash: transactionHash, code, messages }) => {
     const types = messages.map(({ typeUrl }) => typeUrl).join(', ');
-    return `  ${own.slice(0, HASH_DIGITS)}  ${code === 0 ? '' : `failed with code ${code}  `}${types}`;
+    return `  ${transactionHash.slice(0, HASH_DIGITS)}  ${code === 0 ? '' : `failed with code ${code}  `}${types}`;
   });
   return [`block ${height} of ${time}, ${transactions.length} transactions`, ...lines].join('\n');
 }

@@ -31,7 +31,7 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
   let remote: Awaited<ReturnType<typeof openRemote>> | undefined;
   try {
     if (config.queueUrl !== undefined) remote = await openRemote(config, config.queueUrl, options, progress);
-    const { generation, isNew, height, durations, pieces, ownWallets } = await runNight(
+    const { generation, isNew, height, durations, pieces, trackedWallets } = await runNight(
       config,
       options,
       progress,
@@ -43,7 +43,7 @@ async function nightly({ json, ...options }: NightOptions & { readonly json?: tr
       durations,
       pieces,
     });
-    if (ownWallets) reportWallets(ownWallets, config, progress);
+    if (trackedWallets) reportWallets(trackedWallets, config, progress);
   } catch (error) {
     if (error instanceof AuditError)
       console.error(`${error.message}\nhubledger: an audit failed; nothing is published`);

@@ -10,7 +10,6 @@ import { type LastVerify, lastVerify } from '../../pipeline/base/disk/run-record
 import { addressFault } from '../../pipeline/base/values/address.js';
 import { endpointsOf } from '../../pipeline/chain/nodes/endpoint.js';
 import { type Config, httpUrl, readConfig, readsNode, startingState, storeUrl } from '../../pipeline/config.js';
-import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
 import { fetchGeneration } from '../../pipeline/publish/follow/pull.js';
 import { receiveManifest } from '../../pipeline/publish/follow/receive-manifest.js';
 import { openUpstream } from '../../pipeline/publish/follow/upstream.js';
@@ -22,6 +21,7 @@ import { verifyAgainstExport } from '../../pipeline/publish/verify/verify-agains
 import { verifyAgainstNode } from '../../pipeline/publish/verify/verify-against-node.js';
 import { verifyWalletIndex } from '../../pipeline/publish/verify/verify-wallet-index.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { verifyAgainstIndex, verifyWallets } from '../../pipeline/tracked-wallets/verify-wallets.js';
 import { EXIT } from '../exit-codes.js';
 import { wholeNumber } from './arguments.js';
 

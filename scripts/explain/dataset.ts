@@ -9,7 +9,6 @@ import { readBlocks } from '../../pipeline/chain/read-blocks.js';
 import type { Payment } from '../../pipeline/classify/classifier.js';
 import { readPayments } from '../../pipeline/classify/payments.js';
 import { cutBlock, cutTransaction, type Part } from '../../pipeline/classify/scopes.js';
-import { ownWalletsFolder, storedBlock } from '../../pipeline/own-wallets/block-store.js';
 import { attachOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import {
   generationDir,
@@ -19,6 +18,7 @@ import {
   tableFiles,
 } from '../../pipeline/publish/generation.js';
 import type { Reference } from '../../pipeline/reference.js';
+import { storedBlock, trackedWalletsFolder } from '../../pipeline/tracked-wallets/block-store.js';
 import type { Manifest, OpeningBalance, Price, PricedEvent } from '../../schemas/types.generated.js';
 
 const DAY_PRICES =
@@ -123,7 +123,7 @@ export class PublishedDataset {
   async origin(row: PricedEvent): Promise<Origin | undefined> {
     const { own_wallets, node_chain_id } = this.manifest;
     if (own_wallets) {
-      const block = await storedBlock(this.database, ownWalletsFolder(this.dataDir, node_chain_id), row.height);
+      const block = await storedBlock(this.database, trackedWalletsFolder(this.dataDir, node_chain_id), row.height);
       return block && originOf(row, block);
     }
     const range = rangeOf(rawFolder(this.dataDir, node_chain_id), row.height);

@@ -93,12 +93,12 @@ async function* grownLines(source: Recording, facts: Facts, times: number): Asyn
   for (let index = 0; index < times; index++) {
     const copy = new Copy(facts, index);
     for await (const { height, record } of source.records(facts.first, facts.last)) {
-      const own = index === 0 ? JSON.parse(record) : copy.record(record, before!);
+      const copied = index === 0 ? JSON.parse(record) : copy.record(record, before!);
       // Removes changes of the validator set in the last block of a copy, because the next copy begins with the
       // original validators.
-      if (height === facts.last && index < times - 1) own.block_results.validator_updates = null;
-      yield `${JSON.stringify(own)}\n`;
-      before = own;
+      if (height === facts.last && index < times - 1) copied.block_results.validator_updates = null;
+      yield `${JSON.stringify(copied)}\n`;
+      before = copied;
     }
   }
   return before!;
@@ -116,7 +116,7 @@ async function readFacts(source: Recording): Promise<Facts> {
   const facts = chainFacts(reference.chain, reference.contracts);
   const { earliest: first, latest: last } = await source.status();
   const operators = new RegExp(`${prefix}valoper1${BECH32}{38}(?:/\\d+)?`, 'g');
-  const kept = new Set([...facts.ownAccounts, ...addressesIn(JSON.stringify(reference), prefix)].map(hexOf));
+  const kept = new Set([...facts.moduleAccounts, ...addressesIn(JSON.stringify(reference), prefix)].map(hexOf));
   let proposals = 0;
   const headers: BlockRecord['block']['block']['header'][] = [];
   for await (const { height, record: text } of source.records(first, last)) {
@@ -175,10 +175,10 @@ class Copy {
     private readonly index: number,
   ) {
     this.mask = createHash('sha256').update(`copy ${index}`).digest().subarray(0, 8);
-    const { bech32_prefix: own } = loadReference().chain;
+    const { bech32_prefix: chainPrefix } = loadReference().chain;
     // Addresses inside denoms of other chains are not replaced, because a voucher's denom is a hash of them.
-    const others = `(?<!factory/|[a-z])[a-z]{2,20}(?<!${own}|valoper|valcons)`;
-    this.addresses = new RegExp(`(?:${own}|${others})1${BECH32}{38}(?:${BECH32}{20})?`, 'g');
+    const others = `(?<!factory/|[a-z])[a-z]{2,20}(?<!${chainPrefix}|valoper|valcons)`;
+    this.addresses = new RegExp(`(?:${chainPrefix}|${others})1${BECH32}{38}(?:${BECH32}{20})?`, 'g');
   }
 
   record(text: string, before: WholeRecord): WholeRecord {
@@ -217,12 +217,12 @@ class Copy {
     } catch {
       return transaction;
     }
-    const own = raw.signatures.map((signature) => {
+    const newSignatures = raw.signatures.map((signature) => {
       const changed = this.change(signature);
       signatures.set(toBase64(signature), toBase64(changed));
       return changed;
     });
-    return toBase64(TxRaw.encode({ ...raw, signatures: own }).finish());
+    return toBase64(TxRaw.encode({ ...raw, signatures: newSignatures }).finish());
   }
 
   /**
@@ -251,10 +251,10 @@ class Copy {
     const address = whole ?? decode(found.slice(0, -20));
     const bytes = address && bech32.fromWordsUnsafe(address.words);
     const isUser = bytes && !this.facts.kept.has(Buffer.from(bytes).toString('hex'));
-    const own = isUser ? bech32.encode(address.prefix, bech32.toWords(this.change(bytes)), false) + rest : found;
+    const renamed = isUser ? bech32.encode(address.prefix, bech32.toWords(this.change(bytes)), false) + rest : found;
     if (this.renamed.size >= CACHED) this.renamed.clear();
-    this.renamed.set(found, own);
-    return own;
+    this.renamed.set(found, renamed);
+    return renamed;
   }
 
   /** Changes an address. Changes only its last bytes, because some events are ordered by address. */
@@ -286,9 +286,9 @@ function growPrices({ times, priceDir }: GrowOptions, target: string, { firstDay
   )) {
     const [header, ...lines] = readFileSync(join(priceDir, file), 'utf8').trim().split(/\r?\n/);
     const quotes = lines.map((line) => line.split(',') as [string, string]);
-    const own = quotes.filter(([day]) => day >= firstDay && day < end);
+    const quotesOfSpan = quotes.filter(([day]) => day >= firstDay && day < end);
     const grown = Array.from({ length: times }, (_, copy) =>
-      own.map(([day, usd]) => `${addDays(day, copy * days)},${usd}`),
+      quotesOfSpan.map(([day, usd]) => `${addDays(day, copy * days)},${usd}`),
     );
     const earlier = quotes.filter(([day]) => day < firstDay).map((quote) => quote.join());
     mkdirSync(join(target, file, '..'), { recursive: true });

@@ -96,7 +96,7 @@ export async function makeAnswer(
   const { account, widget, today, now, isEnding } = asked;
   const { decisions } = endpoint;
   told.ignored = read.parameters.ignored;
-  requireOwn(read.parameters, dataset);
+  requireTracked(read.parameters, dataset);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const parameters = decisions
     ? await withResolvedDecisions(read.parameters, decisions, { dataset, store, account })
@@ -119,11 +119,14 @@ export async function makeAnswer(
  * Throws a Problem if a wallet is not in the dataset of single wallets. Its answer would be empty, which would be
  * wrong.
  */
-function requireOwn({ addresses }: ValidParameters, { manifest: { own_wallets } }: Dataset): void {
+function requireTracked({ addresses }: ValidParameters, { manifest: { own_wallets } }: Dataset): void {
   const other = own_wallets && addresses.find((address) => !own_wallets.some((wallet) => wallet.address === address));
   if (other === undefined) return;
-  const own = own_wallets!.map(({ address }) => address).join(', ');
-  throw new Problem('not_found', `this dataset has only the wallets ${own} (HUBLEDGER_WALLETS), not ${other}`);
+  const trackedWallets = own_wallets!.map(({ address }) => address).join(', ');
+  throw new Problem(
+    'not_found',
+    `this dataset has only the wallets ${trackedWallets} (HUBLEDGER_WALLETS), not ${other}`,
+  );
 }
 
 /** Adds members about the request to a JSON object. Lists already contain these members. */

@@ -34,11 +34,11 @@ import type { Spools } from './spools.js';
 export function datasetReader(services: Sources): (endpoint: Endpoint) => Middleware {
   const shared = { ...services, responses: new ResponseCache() };
   return (endpoint) => {
-    const own = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varyOf(endpoint) };
+    const sources = { ...shared, endpoint, bodyMax: bodyLimit(endpoint), vary: varyOf(endpoint) };
     return async (ctx) => {
       const lease = services.datasets.requireLease();
       try {
-        await answerFrom(lease.dataset, ctx, own);
+        await answerFrom(lease.dataset, ctx, sources);
       } finally {
         lease.release();
       }
@@ -106,22 +106,22 @@ async function answerAnew(
   { endpoint, store, responses, quotas, spools, threads }: EndpointSources,
 ): Promise<void> {
   const { name, coding, body } = asked;
-  const own = { endpoint, dataset };
+  const target = { endpoint, dataset };
   const hasLargeBody = body !== undefined && body.length > LIMITS.answers.longBody.max;
   // Large bodies are parsed in a worker thread.
-  const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, own));
+  const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, target));
   if (read && body === undefined) responses.add(name, read);
   const sources = { store, chargeRows: rowCharge(quotas, ctx) };
   const told: Told = { ignored: read?.parameters.ignored ?? [], isPersonal: false };
   try {
     let made: Body | Spooled | undefined;
-    const isLong = !read || hasLargeBody || isExpensive(read, asked, own);
+    const isLong = !read || hasLargeBody || isExpensive(read, asked, target);
     if (isLong && read && hasUnchanged(asked, read)) {
       told.etag = read.etag!; // the endpoint's check `admit` passed when the caller received this ETag
     } else if (isLong && threads.knows(endpoint)) {
       made = await threads.make(asked, dataset, sources, told, senderOf(ctx));
     } else {
-      const answer = await makeAnswer(asked, read!, { ...own, ...sources }, told);
+      const answer = await makeAnswer(asked, read!, { ...target, ...sources }, told);
       made = answer && (await recode(wholeOf(answer), coding));
     }
     const { etag, isPersonal } = told;

@@ -40,19 +40,19 @@ export class AnswerReader {
 
   async read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
     const read: Buffer[] = [];
-    let own = 0;
+    let bytesOfResponse = 0;
     try {
       for await (const chunk of chunks) {
         const bytes = chunk.length + CHUNK_OVERHEAD_BYTES;
-        own += bytes;
+        bytesOfResponse += bytes;
         this.underWay += bytes;
-        if (own > 2 * RESPONSE_BYTES_MAX) throw tooLarge();
-        if (own > SMALL_BYTES && this.underWay > LIMITS.nodes.underWay.max) throw tooManyBytes();
+        if (bytesOfResponse > 2 * RESPONSE_BYTES_MAX) throw tooLarge();
+        if (bytesOfResponse > SMALL_BYTES && this.underWay > LIMITS.nodes.underWay.max) throw tooManyBytes();
         read.push(chunk);
       }
       return Buffer.concat(read);
     } finally {
-      this.underWay -= own;
+      this.underWay -= bytesOfResponse;
     }
   }
 }

@@ -181,8 +181,12 @@ function oneTypeEach(schema: JsonSchema, types: readonly string[]): JsonSchema {
     Object.fromEntries(Object.entries(members).filter(([name]) => test(name)));
   const alternative = (type: string): JsonSchema => {
     if (type === 'null') return { enum: [null] };
-    const own = chosen((name) => MEMBERS_OF[type]?.includes(name) ?? !OF_ALL_TYPES.has(name));
-    return { type, ...own, ...(Array.isArray(own.enum) && { enum: own.enum.filter((value) => value !== null) }) };
+    const membersOfType = chosen((name) => MEMBERS_OF[type]?.includes(name) ?? !OF_ALL_TYPES.has(name));
+    return {
+      type,
+      ...membersOfType,
+      ...(Array.isArray(membersOfType.enum) && { enum: membersOfType.enum.filter((value) => value !== null) }),
+    };
   };
   return { ...chosen((name) => OF_ALL_TYPES.has(name)), anyOf: types.map(alternative) };
 }
@@ -426,9 +430,11 @@ function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: n
 
 /** Names a shared response. The suffix distinguishes responses that differ only by their headers. */
 function responseName(base: string, headers: readonly HeaderName[]): string {
-  const own = headers.filter((name) => !ALWAYS.includes(name) && !LIMITED.includes(name) && !RETIRED.includes(name));
+  const unusualHeaders = headers.filter(
+    (name) => !ALWAYS.includes(name) && !LIMITED.includes(name) && !RETIRED.includes(name),
+  );
   const variants = [
-    ...own,
+    ...unusualHeaders,
     ...(headers.includes('RateLimit') ? [] : ['unlimited']),
     ...(headers.includes('Deprecation') ? ['retired'] : []),
   ];
@@ -469,13 +475,13 @@ function describeProblem(status: number, codes: readonly ProblemCode[], headers:
   // A plain $ref is needed, because client generators recognize the type only then. The codes are in `x-problem-codes`
   // instead.
   const schema = { $ref: '#/components/schemas/Problem' };
-  const own: HeaderName[] = [
+  const headersOfStatus: HeaderName[] = [
     ...(temporary ? ['Retry-After' as const] : []),
     ...(status === 401 ? ['WWW-Authenticate' as const] : []),
   ];
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEM_KINDS[code].description}`).join(' '),
-    headers: describeHeaders([...headers.filter((name) => !isLate(name)), ...own], headers.filter(isLate)),
+    headers: describeHeaders([...headers.filter((name) => !isLate(name)), ...headersOfStatus], headers.filter(isLate)),
     'x-problem-codes': codes,
     content: { 'application/problem+json': { schema, examples: problemExamples(codes) } },
   };

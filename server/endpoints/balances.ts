@@ -36,15 +36,15 @@ export const balances = {
     const address = parameters.addresses[0]!;
     const closes = dataset.days();
     const close = closes.findLast(({ day }) => date === '' || day <= date)!;
-    const points = dataset.ownWallet(address)
-      ? ownPoints(address, parameters, dataset)
+    const points = dataset.trackedWallet(address)
+      ? trackedPoints(address, parameters, dataset)
       : history
         ? onDays(calendar(dataset), held(address, closes, dataset))
         : onDays([date || close.day], held(address, [close], dataset));
     const rows = points.map((point) => holdingsOf(address, point, dataset));
     if (format === 'csv') {
       const days = new Set([rows[0]!.date, rows.at(-1)!.date]);
-      const fields = dataset.ownWallet(address) ? OWN_FIELDS : HOLDINGS_FIELDS;
+      const fields = dataset.trackedWallet(address) ? TRACKED_FIELDS : HOLDINGS_FIELDS;
       return csvAnswer(fields, rows.map(withCells), {
         fileName: fileNameOf('balances', [address], [...days]),
       });
@@ -66,9 +66,9 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
     const message = `is outside the index, which covers ${indexStart} to ${indexEnd}`;
     throw refusal(source, [{ name: 'snapshot_date', path: '', message }]);
   }
-  const own = dataset.ownWallet(parameters.addresses[0]!);
-  if (own) {
-    requireOwnDay(own, history || (date !== '' && date < indexEnd));
+  const tracked = dataset.trackedWallet(parameters.addresses[0]!);
+  if (tracked) {
+    requireTrackedDay(tracked, history || (date !== '' && date < indexEnd));
     return;
   }
   const days = provedDays(dataset);
@@ -89,7 +89,7 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
  * For a dataset of single wallets: throws a Problem if no node reported the latest holdings. For earlier days, also
  * throws if rows do not explain the holdings.
  */
-function requireOwnDay({ address, reward, balances, stakes, missing }: OwnWallet, isEarlier: boolean): void {
+function requireTrackedDay({ address, reward, balances, stakes, missing }: OwnWallet, isEarlier: boolean): void {
   const isExplained = balances.every(({ holds }) => holds) && stakes.holds;
   if (reward !== null && (isExplained || !isEarlier)) return;
   const extent = reward === null ? 'are unknown' : 'on earlier days are not proved';
@@ -101,10 +101,10 @@ function requireOwnDay({ address, reward, balances, stakes, missing }: OwnWallet
  * Returns holdings from a dataset of single wallets. Rewards on earlier days stay unknown, because they need data of
  * the whole chain.
  */
-function ownPoints(address: string, { date, history }: ValidParameters, dataset: Dataset): Point[] {
+function trackedPoints(address: string, { date, history }: ValidParameters, dataset: Dataset): Point[] {
   const { indexStart, indexEnd } = dataset;
-  const reward = BigInt(dataset.ownWallet(address)!.reward!);
-  const held = [{ day: indexStart, liquid: 0n, staked: 0n, unbonding: 0n }, ...dataset.ownDays(address)];
+  const reward = BigInt(dataset.trackedWallet(address)!.reward!);
+  const held = [{ day: indexStart, liquid: 0n, staked: 0n, unbonding: 0n }, ...dataset.trackedDays(address)];
   const days = history ? daysThrough(indexStart, indexEnd) : [date || indexEnd];
   return days.map((day) => ({
     ...held.findLast((point) => point.day <= day)!,
@@ -165,7 +165,7 @@ const HOLDINGS_FIELDS = [
 ];
 
 /** Columns in datasets of single wallets, where the rewards of earlier days are unknown. */
-const OWN_FIELDS = [...HOLDINGS_FIELDS, boolean('total_without_reward')];
+const TRACKED_FIELDS = [...HOLDINGS_FIELDS, boolean('total_without_reward')];
 
 /** Holdings on a day. `reward` is undefined if it is unknown. */
 type Point = Omit<DayHoldings, 'reward'> & { readonly reward: bigint | undefined };

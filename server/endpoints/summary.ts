@@ -77,9 +77,9 @@ function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
   const wallets: WalletSheet[] = [];
   for (const address of addresses) {
     // With only one wallet, the wallet's sheet is also the total.
-    const own = addresses.length === 1 ? total : new Sheet(rules);
-    fill(new Set([own, total]), address, statements, dataset);
-    wallets.push({ address, sheet: own.lines({ addresses: [address], days, closingDay }) });
+    const sheet = addresses.length === 1 ? total : new Sheet(rules);
+    fill(new Set([sheet, total]), address, statements, dataset);
+    wallets.push({ address, sheet: sheet.lines({ addresses: [address], days, closingDay }) });
   }
   const transfers = ownTransferLines(uncarriedTransfers(parameters, dataset), rules);
   const months = total.incomeByMonth;

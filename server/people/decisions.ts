@@ -250,9 +250,12 @@ function resolveDecisions(
   let pending = 0;
   for (const receipt of receipts) {
     const given = sent.assets.get(receipt.record_id);
-    const own = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
+    const savedDecisions = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
     const decision =
-      given ?? fitting(receipt, own, dataset) ?? decisionForMany(sent.assets, receipt) ?? decisionForMany(own, receipt);
+      given ??
+      fitting(receipt, savedDecisions, dataset) ??
+      decisionForMany(sent.assets, receipt) ??
+      decisionForMany(savedDecisions, receipt);
     if (decision) assets.set(receipt.record_id, withTokenPrice(decision, receipt, dataset));
     else if (isInRange(receipt.time, period)) pending++;
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
@@ -292,8 +295,8 @@ function valuedByTags(tags: GivenTags, given: AssetDecisions, flagged: ReadonlyS
 
 const NONE_SAVED: ReadonlyMap<string, AssetDecisions> = new Map();
 
-function fitting(receipt: FlaggedReceipt, own: AssetDecisions, dataset: Dataset): AssetDecision | undefined {
-  const decision = own.get(receipt.record_id);
+function fitting(receipt: FlaggedReceipt, savedDecisions: AssetDecisions, dataset: Dataset): AssetDecision | undefined {
+  const decision = savedDecisions.get(receipt.record_id);
   return decision && receiptIssues(receipt, decision, dataset).length === 0 ? decision : undefined;
 }
 

@@ -31,7 +31,7 @@ import {
   datasetFailure,
   findDataset,
   jointWallets,
-  type OwnWallet,
+  type TrackedWallet,
   usualYear,
   yearName,
 } from './state/dataset.js';
@@ -122,7 +122,7 @@ const Landing = () => (
       </p>
       <AddressForm invalidInput={invalidInput.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
-      {dataset.value && dataset.value.wallets.length > 0 && <OwnWallets wallets={dataset.value.wallets} />}
+      {dataset.value && dataset.value.wallets.length > 0 && <TrackedWallets wallets={dataset.value.wallets} />}
       {!datasetFailure.value && !dataset.value?.wallets.length && (
         <LiveExample year={dataset.value && usualYear(dataset.value)} open={showExample} />
       )}
@@ -147,7 +147,7 @@ const Landing = () => (
   </main>
 );
 
-const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
+const PROVED: Readonly<Record<TrackedWallet['state'], string>> = {
   proved: 'proved: no row is missing, and a second node and the signatures of validators confirm its blocks',
   complete: 'complete: no row is missing, but one node or no signature confirms it',
   derived: 'its rows explain all balances; what it held before the index is computed back from the latest ones',
@@ -155,11 +155,11 @@ const PROVED: Readonly<Record<OwnWallet['state'], string>> = {
 };
 
 /** Lists the wallets with the state of their records. Each wallet of a long list has one line. */
-function OwnWallets({ wallets }: { readonly wallets: readonly OwnWallet[] }) {
+function TrackedWallets({ wallets }: { readonly wallets: readonly TrackedWallet[] }) {
   const isLong = wallets.length > WALLETS_UNFOLDED_MAX;
   return (
-    <section class="own-wallets" aria-labelledby="own-wallets">
-      <h2 id="own-wallets">The wallets of this server</h2>
+    <section class="tracked-wallets" aria-labelledby="tracked-wallets">
+      <h2 id="tracked-wallets">The wallets of this server</h2>
       <ul class={isLong ? 'lines' : ''}>
         {jointWallets().length > 0 && (
           <li>

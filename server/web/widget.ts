@@ -302,10 +302,10 @@ class IncomeElement extends HTMLElement {
   private offerYears({ coverage: { index_start, index_end } }: DelegatorReport, texts: Texts): void {
     const chosen = this.years.value;
     const [start, end] = [this.getAttribute('start'), this.getAttribute('end')];
-    const own = start || end ? this.days(start || index_start, end || index_end) : texts.allDays;
+    const wholePeriod = start || end ? this.days(start || index_start, end || index_end) : texts.allDays;
     const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];
     const years = Array.from({ length: last - first + 1 }, (_, n) => String(last - n));
-    this.years.replaceChildren(new Option(own, ''), ...years.map((year) => new Option(year)));
+    this.years.replaceChildren(new Option(wholePeriod, ''), ...years.map((year) => new Option(year)));
     this.years.value = chosen;
     this.period.hidden = false;
   }

@@ -13,7 +13,7 @@ import {
 import { type ClassifiedBlock, classifyBlock, describeLoneFees } from '../../pipeline/classify/classify-blocks.js';
 import { OpenScope } from '../../pipeline/classify/open-scope.js';
 import { assertExplained, OpenPayments } from '../../pipeline/classify/payments.js';
-import { makeOwnAccounts } from '../../pipeline/publish/derived-tables.js';
+import { makeModuleAccounts } from '../../pipeline/publish/derived-tables.js';
 import type { ChainEvent, CoinMovement } from '../../schemas/types.generated.js';
 import { openDatabase } from '../open-database.js';
 import { account, block, chain, event, message, send, transaction } from './events.js';
@@ -84,7 +84,7 @@ describe('the sample chain', () => {
       if (row.sent_amount !== null && !from) sums.add(row.address, row.tx_hash, row.sent_denom!, -row.sent_amount);
       if (row.fee_amount !== null) sums.add(row.address, row.tx_hash, row.fee_denom!, -row.fee_amount);
     }
-    const own = new Set([...chain.ownAccounts, ...shareRecords()]);
+    const own = new Set([...chain.moduleAccounts, ...shareRecords()]);
     const expected = bankSums((address) => !own.has(address)).nonZero;
     assert.equal(expected.length, 10_125);
     assert.deepEqual(sums.nonZero, expected);
@@ -168,7 +168,7 @@ describe('audit movements_explained', () => {
     await database.create('coin_movements');
     await database.append('coin_movements', movements);
     await database.create('opening_balances');
-    await makeOwnAccounts(database, chain);
+    await makeModuleAccounts(database, chain);
     return database.all<Record<string, unknown>>(readSql('audits/movements_explained'));
   }
 

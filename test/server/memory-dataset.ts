@@ -55,8 +55,8 @@ export function memoryDataset(
     payouts: () => [],
     releases: () => undefined,
     days: () => [],
-    ownWallet: () => undefined,
-    ownDays: () => [],
+    trackedWallet: () => undefined,
+    trackedDays: () => [],
     incompleteWallets: () => [],
   };
 }

@@ -43,7 +43,7 @@ async function rowsOf(days: readonly ValidatorDay[], names: readonly ValidatorNa
         time timestamp, tx_hash varchar, category varchar, amount decimal(38, 0), counterparty varchar, validator varchar,
         detail varchar, memo varchar, link varchar)`,
     );
-    await database.run('tables/own_accounts', { own_accounts: JSON.stringify([...chain.ownAccounts]) });
+    await database.run('tables/module_accounts', { module_accounts: JSON.stringify([...chain.moduleAccounts]) });
     await collectFacts(database);
     await database.run('tables/not_commissions');
     await database.run('tables/chain_events');

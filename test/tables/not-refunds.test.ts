@@ -60,7 +60,7 @@ async function rowsOf({ earlier = [], indexed, opening = [], allKnown = false }:
     await database.create('slash_losses', 'folded_slash_losses');
     await database.create('transactions');
     await database.execute('create or replace table oversized_denoms (denom varchar)');
-    await database.run('tables/own_accounts', { own_accounts: JSON.stringify([...chain.ownAccounts]) });
+    await database.run('tables/module_accounts', { module_accounts: JSON.stringify([...chain.moduleAccounts]) });
     const startingHeight = allKnown ? 0 : null;
     await database.create('blocks');
     await database.run('tables/index_span', { first: 1, last: 9, until: 9, stop_day: null, opening: startingHeight });

@@ -46,7 +46,7 @@ test('a slash in a transaction has its memo, one of the block has none', async (
       'create table proposal_deposits (id varchar, address varchar, denom varchar, link varchar, amount decimal(38, 0))',
     );
     await database.execute('create table not_refunds (id varchar)');
-    await database.run('tables/own_accounts', { own_accounts: '[]' });
+    await database.run('tables/module_accounts', { module_accounts: '[]' });
     await database.execute('create table earlier_slashes (address varchar, amount decimal(38, 0), validator varchar)');
     await created('blocks');
     await collectFacts(database);

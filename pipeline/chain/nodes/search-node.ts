@@ -142,11 +142,11 @@ export class SearchNode {
   private async searchWindow(search: Search, range: SearchRange, found: NodeFound, rounds: number): Promise<boolean> {
     const { from, to } = range;
     const began = performance.now();
-    const own = new Set<number>();
+    const heightsInWindow = new Set<number>();
     let counted = 0;
     try {
-      for (let round = 1; round === 1 || (counted > own.size && round <= rounds); round++) {
-        counted = Math.max(counted, await this.searchPages(search, range, found, own));
+      for (let round = 1; round === 1 || (counted > heightsInWindow.size && round <= rounds); round++) {
+        counted = Math.max(counted, await this.searchPages(search, range, found, heightsInWindow));
         if (found.isCut) return true;
         if (search.method === 'tx_search') counted = 0; // it counts transactions, not blocks
       }
@@ -156,7 +156,7 @@ export class SearchNode {
       return false;
     }
     if (counted > to - from + 1) throw this.fail(`it counts ${counted} matches in ${to - from + 1} blocks`);
-    found.pruned += Math.max(counted - own.size, 0);
+    found.pruned += Math.max(counted - heightsInWindow.size, 0);
     this.slow = 0;
     if (++this.successes >= this.patience) {
       this.window *= 2;
@@ -170,10 +170,10 @@ export class SearchNode {
     search: Search,
     { from, to, most }: SearchRange,
     found: NodeFound,
-    own: Set<number>,
+    heightsInWindow: Set<number>,
   ): Promise<number> {
     let counted = 0;
-    const lastKnown = Math.max(...own);
+    const lastKnown = Math.max(...heightsInWindow);
     for (let next = from; next <= to; ) {
       if (++found.pages > PAGES_MAX) throw this.fail(`a search has more than ${PAGES_MAX} pages`);
       if (performance.now() > found.deadline) throw this.fail('a search takes too long');
@@ -186,7 +186,7 @@ export class SearchNode {
         break;
       }
       for (const height of heights) {
-        own.add(height);
+        heightsInWindow.add(height);
         found.heights.add(height);
       }
       found.isCut ||= found.heights.size > most;

@@ -34,9 +34,9 @@ const msgMultiSend: MessageClassifier = {
 
 function classifySends(scope: Scope): void {
   const payments = scope.unexplained();
-  const own = payments.filter(({ from, to }) => from === to);
+  const selfTransfers = payments.filter(({ from, to }) => from === to);
   const sent = payments.filter(({ from, to }) => from !== to);
-  scope.explain(own, own.map(selfTransferRow));
+  scope.explain(selfTransfers, selfTransfers.map(selfTransferRow));
   scope.explain(sent, [
     ...byPayerAndDenom(sent).map((group) => transferOut(group, scope)),
     ...sent

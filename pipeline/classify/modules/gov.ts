@@ -76,10 +76,10 @@ function endOfRefunds(event: ScopedEvent, scope: Scope): number {
   if (event.get('proposal_result') !== 'proposal_passed') return event.index;
   const gov = scope.chain.module('gov');
   const since = scope.eventBefore(event.index, 'active_proposal', 'inactive_proposal')?.index ?? -1;
-  const own = scope.payments.filter(({ index }) => index > since && index < event.index);
-  const first = own.findIndex(({ from }) => from === gov);
+  const paymentsSince = scope.payments.filter(({ index }) => index > since && index < event.index);
+  const first = paymentsSince.findIndex(({ from }) => from === gov);
   if (first < 0) return event.index;
-  const refunds = own.slice(first);
+  const refunds = paymentsSince.slice(first);
   const isNext = ({ index, from, to }: Payment, i: number) => {
     const last = refunds[i - 1];
     if (from !== gov || to === null || scope.contracts.has(to)) return false;

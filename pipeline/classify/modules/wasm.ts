@@ -43,7 +43,8 @@ const contractPayments: PhaseClassifier = {
     if (scope.contracts.size === 0) return;
     const payments = scope.unexplained().filter((payment) => isOfContract(payment, scope));
     const rows = payments.flatMap((payment) => contractRows(payment, scope));
-    for (const [wallet, own] of byWallet(payments, scope)) rows.push(...walletRows(wallet, own, scope));
+    for (const [wallet, paymentsOfWallet] of byWallet(payments, scope))
+      rows.push(...walletRows(wallet, paymentsOfWallet, scope));
     scope.explain(payments, rows);
     explainSends(scope); // a contract may send a wallet's coins by an authz grant
   },

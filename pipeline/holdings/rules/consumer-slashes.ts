@@ -42,8 +42,10 @@ const onBurn: EventRule = (event, { context: { state, burned } }) => {
 
 /** Treats withdrawals of earlier messages as reward claims. The slash causes only withdrawals in its own message. */
 function claimOfOthers(event: ChainEventRecord, walk: Walk): void {
-  const own = walk.context.withdrawals.filter((withdrawal) => areOfOneMessage(withdrawal.event, event));
-  claimEarlier(walk, own.length);
+  const withdrawalsOfMessage = walk.context.withdrawals.filter((withdrawal) =>
+    areOfOneMessage(withdrawal.event, event),
+  );
+  claimEarlier(walk, withdrawalsOfMessage.length);
 }
 
 /** Reads the validator's power from the packet's data (ConsumerPacketData in JSON). */

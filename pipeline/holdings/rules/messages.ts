@@ -128,8 +128,8 @@ export class TransactionMessages {
   }
 
   proposal(event: ChainEventRecord, types: string | undefined): MsgSubmitProposal | undefined {
-    const own = this.of<MsgSubmitProposal>(event, MsgSubmitProposal.typeUrl);
-    if (own) return own;
+    const sent = this.of<MsgSubmitProposal>(event, MsgSubmitProposal.typeUrl);
+    if (sent) return sent;
     return this.proposals.take(
       this.at(eventPath(event)),
       ({ messages }) => messages.map(({ typeUrl }) => `,${typeUrl}`).join('') === types,

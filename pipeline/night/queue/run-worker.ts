@@ -150,10 +150,10 @@ export class NightWorker {
       const { job, inputs } = readDescription(readFileSync(path, 'utf8'), kind);
       if (!again && (await store.hasPiece(kind, key, signer))) return;
       await allOf(inputs.map(async ({ sha256, path: place }) => cache.place(sha256, joinSafely(folder, place))));
-      const own = jobIn(folder, job) as { readonly folder: string };
-      mkdirSync(dirname(own.folder), { recursive: true });
-      await executor.run(kind, own as never, { signal: new AbortController().signal });
-      await store.putPiece(kind, key, own.folder, { overwrites: again, signer });
+      const placedJob = jobIn(folder, job) as { readonly folder: string };
+      mkdirSync(dirname(placedJob.folder), { recursive: true });
+      await executor.run(kind, placedJob as never, { signal: new AbortController().signal });
+      await store.putPiece(kind, key, placedJob.folder, { overwrites: again, signer });
     } catch (error) {
       progress.say(`${name} failed: ${(error as Error).message}`);
       if (isFinal(error)) throw fail(error, 'no other attempt', folder);

@@ -24,7 +24,7 @@ type Inputs =
   | 'folded'
   | 'notes'
   | 'accumulated'
-  | 'own_wallets'
+  | 'tracked_wallets'
   | 'figures'
   | 'audited_months'
   | 'priced_events'
@@ -35,7 +35,7 @@ type Inputs =
   | 'closing_positions';
 
 export async function audit(
-  { start, span, folded, notes, accumulated, own_wallets, audited_months, ...rest }: Pick<Artifacts, Inputs>,
+  { start, span, folded, notes, accumulated, tracked_wallets, audited_months, ...rest }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const { database, folder, reference } = context;
@@ -47,14 +47,14 @@ export async function audit(
     coverage: { first_height: span.first, starting_height: start?.height ?? null },
     holdings_until: folded?.until ?? null,
     starting_differences: [...(start?.differences ?? [])],
-    ...(own_wallets && { own_wallets }),
+    ...(tracked_wallets && { own_wallets: tracked_wallets }),
   };
-  const ownAccounts = await ownAccountsIn(database);
+  const moduleAccounts = await moduleAccountsIn(database);
   const results = audited_months.flatMap(readVerdicts);
   const names = audited_months.map(namesFile);
-  for await (const result of runAudits(folder, audited, reference, { ownAccounts, names })) results.push(result);
+  for await (const result of runAudits(folder, audited, reference, { moduleAccounts, names })) results.push(result);
   const failed = results.filter(
-    ({ audit, differences }) => differences.length > 0 && !(own_wallets && OF_THE_WHOLE_CHAIN.has(audit)),
+    ({ audit, differences }) => differences.length > 0 && !(tracked_wallets && OF_THE_WHOLE_CHAIN.has(audit)),
   );
   if (failed.length > 0) {
     throw new AuditError(failed, await suspectHeights(database, failed, notes.oversized, auditParameters(reference)));
@@ -62,9 +62,9 @@ export async function audit(
   return { audited_tables: tables };
 }
 
-async function ownAccountsIn(database: Database): Promise<string> {
+async function moduleAccountsIn(database: Database): Promise<string> {
   const [found] = await database.all<{ list: string }>(
-    'select to_json(list(address order by address))::varchar as list from own_accounts',
+    'select to_json(list(address order by address))::varchar as list from module_accounts',
   );
   return found!.list;
 }
@@ -79,7 +79,7 @@ export async function auditMonths(
   context: StepContext,
 ): Promise<Pick<Artifacts, 'audited_months'>> {
   const { database, folder, reference } = context;
-  const ownAccounts = await ownAccountsIn(database);
+  const moduleAccounts = await moduleAccountsIn(database);
   const flags = new Map<string, string>();
   for (const { month, content } of await database.all<SpanMonth>(readSql('tables/flag_digests')))
     flags.set(month, content);
@@ -109,7 +109,7 @@ export async function auditMonths(
         whole,
         positions: positions.slice(Math.max(0, i - 1), i + 1).reverse(),
         opening: i === 0 ? [opening] : [],
-        ownAccounts,
+        moduleAccounts,
       }),
     });
     // This thread helps after the replay, because it is busy with other steps before.

@@ -9,7 +9,7 @@ import { openingHeight } from '../../books/reports/coverage.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import type { Config } from '../../config.js';
 import { stakedTokens } from '../../holdings/day-holdings.js';
-import { makeOwnAccounts } from '../../publish/derived-tables.js';
+import { makeModuleAccounts } from '../../publish/derived-tables.js';
 import { SUM } from '../../publish/losses.js';
 import { HOLDINGS_TABLES } from '../../publish/run-audits.js';
 import type { Reference } from '../../reference.js';
@@ -21,7 +21,7 @@ import { carryFacts, type Facts } from './carry-facts.js';
 import { makeRewardMonths } from './reward-months.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'folded';
-type Outputs = 'facts' | 'holdings' | 'accumulated' | 'own_wallets';
+type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets';
 
 /** @throws VariableError if the operator's corrections make a balance negative or too large for a column */
 export async function joinHoldings(
@@ -46,7 +46,7 @@ export async function joinHoldings(
     await database.run('tables/opening_balances', { oversized: start.oversized });
     await refuseOverdrafts(database, until, config);
   } else await database.create('opening_balances');
-  await makeOwnAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
+  await makeModuleAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
   await database.run('tables/native_changes');
   if (start && folded && opening !== null) {
     for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days']) {
@@ -67,7 +67,7 @@ export async function joinHoldings(
     const source = () => openFolded(`${folder}-rewards-spill`, folded);
     await makeRewardMonths({ database, pieces, openFolded: source, opening: opening!, openMonth });
   }
-  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, own_wallets: undefined };
+  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, tracked_wallets: undefined };
 }
 
 const FACTS = ['large_amounts', 'deposits', 'removed_rewards', 'ends', 'names', 'rewarded', 'denoms', 'long_accounts'];

@@ -20,12 +20,12 @@ import type { Eventual } from '../run-steps.js';
 import { carryFacts, type Facts } from './carry-facts.js';
 import { FIGURES, figureParameters } from './dataset-figures.js';
 
-type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'own_wallets' | 'prices';
+type Inputs = 'start' | 'span' | 'classified' | 'folded' | 'facts' | 'holdings' | 'tracked_wallets' | 'prices';
 type Outputs = 'month_pieces' | 'priced_events' | 'month_tables' | 'figures' | 'closed_figures';
 
 /** Makes the tables of each month that has changed. Reuses the tables of all other months by hard links. */
 export async function makeMonths(
-  { start, span, classified, folded, own_wallets }: Pick<Artifacts, Inputs>,
+  { start, span, classified, folded, tracked_wallets }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Eventual<Pick<Artifacts, Outputs>>> {
   const { database, folder, pieces, reference } = context;
@@ -37,7 +37,7 @@ export async function makeMonths(
   const { assets, categories, chain, contracts } = reference;
   const blocks: string[] = [];
   for (const month of months) blocks.push(await blocksOf(month, context));
-  const wallets = own_wallets && { own_wallets: own_wallets.map(({ address }) => address) };
+  const wallets = tracked_wallets && { tracked_wallets: tracked_wallets.map(({ address }) => address) };
   const inputs = `${folder}-inputs`;
   mkdirSync(inputs);
   const month_pieces = await makePieces(context, 'months', [assets, categories, chain, contracts], months, (month) => {
@@ -70,7 +70,7 @@ export async function makeMonths(
     await database.run('tables/opening_holdings', { native: chain.native_denom, opening, rows: 'priced_events' });
   } else await createNoOpeningHoldings(database);
   // The replay of wallets needs no figures, so it starts before them.
-  const sources = { events: priced_events, folder, whole: own_wallets && classified };
+  const sources = { events: priced_events, folder, whole: tracked_wallets && classified };
   const closed_figures = carryFacts(database, pieces, months, figuresOf(database, sources, reference));
   const figures = closed_figures.then(() => 'figures');
   return { month_pieces, priced_events, month_tables, figures, closed_figures };
@@ -89,9 +89,9 @@ async function monthSets(
   database: Database,
   { chain, contracts }: Pick<Reference, 'chain' | 'contracts'>,
 ): Promise<(month: SpanMonth) => MonthSets> {
-  const { ownAccounts } = chainFacts(chain, contracts);
+  const { moduleAccounts } = chainFacts(chain, contracts);
   const records = await database.all<{ month: string; address: string }>(
-    'from long_accounts semi join own_accounts using (address) order by address',
+    'from long_accounts semi join module_accounts using (address) order by address',
   );
   const oversized = await database.all<{ month: string; denom: string }>(
     'from denoms semi join oversized_denoms using (denom) order by denom',
@@ -101,8 +101,8 @@ async function monthSets(
   const idsOf = (rows: readonly AtHeight[], { first, last }: SpanMonth) =>
     rows.filter(({ height }) => height >= first && height <= last).map(({ id }) => id);
   return (month) => ({
-    own_accounts: JSON.stringify([
-      ...ownAccounts,
+    module_accounts: JSON.stringify([
+      ...moduleAccounts,
       ...records.filter((record) => record.month === month.month).map(({ address }) => address),
     ]),
     oversized: oversized.filter((token) => token.month === month.month).map(({ denom }) => denom),

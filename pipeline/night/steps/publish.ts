@@ -42,7 +42,7 @@ type Inputs =
   | 'span'
   | 'notes'
   | 'accumulated'
-  | 'own_wallets'
+  | 'tracked_wallets'
   | 'facts'
   | 'figures'
   | 'prices'
@@ -136,7 +136,7 @@ function makeManifest(
     span,
     notes,
     accumulated,
-    own_wallets,
+    tracked_wallets,
     price_gaps,
     unreached_prices,
     audited_tables,
@@ -165,7 +165,7 @@ function makeManifest(
     ...figures,
     oversized: oversizedTokens({ start, notes, accumulated }),
     restatements: [],
-    ...(own_wallets && { own_wallets }),
+    ...(tracked_wallets && { own_wallets: tracked_wallets }),
     tables: [...audited_tables],
   };
   return { schema_version: SCHEMA_VERSION, generation: '', ...content };

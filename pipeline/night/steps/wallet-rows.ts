@@ -24,17 +24,17 @@ export async function replayWallets(
   const plan = (month: SpanMonth, earlier: readonly ComingPiece[]) => {
     const files = filesOfMonth(priced_events, month.month);
     const before = earlier.at(-1);
-    const own = { month: month.month, hasOpening: start !== undefined, keepsStates: month !== last };
+    const monthInputs = { month: month.month, hasOpening: start !== undefined, keepsStates: month !== last };
     return {
       inputs: {
-        ...own,
+        ...monthInputs,
         rows: files.map(({ sha256 }) => sha256),
         before: before?.key ?? null,
         opening: before ? null : openingHash,
       },
       after: before ? [before] : [],
       job: (piece: string) => ({
-        ...own,
+        ...monthInputs,
         folder: piece,
         month,
         events: files.map(({ path }) => join(folder, path)),

@@ -22,15 +22,15 @@ interface Generation {
  */
 export async function writeDeltaLogs({ folder, manifest }: Generation, earlier: readonly Generation[]): Promise<void> {
   for (const { name } of manifest.tables) {
-    const own = versionOf(manifest, name)!;
+    const currentVersion = versionOf(manifest, name)!;
     let versions: TableVersion[] = [];
     for (const generation of earlier) {
-      const version = await earlierVersion(generation, name, own, folder);
+      const version = await earlierVersion(generation, name, currentVersion, folder);
       versions = version ? [...versions, version] : [];
     }
     const log = join(folder, name, LOG_FOLDER);
     mkdirSync(log);
-    commits([...versions, own]).forEach((text, version) => {
+    commits([...versions, currentVersion]).forEach((text, version) => {
       writeFileSync(join(log, commitFile(version)), text);
     });
   }
@@ -47,14 +47,14 @@ function versionOf({ generation, time, tables }: Manifest, name: string): TableV
 async function earlierVersion(
   { folder: from, manifest }: Generation,
   name: string,
-  own: TableVersion,
+  currentVersion: TableVersion,
   to: string,
 ): Promise<TableVersion | undefined> {
   const version = versionOf(manifest, name);
   if (!version) return undefined;
   const files = new Map<string, ManifestFile>();
   for (const [path, file] of version.files) {
-    const isShared = own.files.get(path)?.sha256 === file.sha256;
+    const isShared = currentVersion.files.get(path)?.sha256 === file.sha256;
     const place = isShared ? path : earlierPath(path, file);
     if (!isShared && !(await keep(join(from, file.path), file, join(to, name, place)))) return undefined;
     files.set(place, file);

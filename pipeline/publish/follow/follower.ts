@@ -43,8 +43,8 @@ export class Follower {
     const upstream = followUrl ?? storeUrl;
     if (upstream === undefined) return undefined;
     const startedAt = now().getTime();
-    const own = { dataDir, followUrl, followKeys, storeUrl, s3Endpoint, cacheBytes, startedAt };
-    return new Follower(own, upstream, log);
+    const settings = { dataDir, followUrl, followKeys, storeUrl, s3Endpoint, cacheBytes, startedAt };
+    return new Follower(settings, upstream, log);
   }
 
   get state(): FollowState {

@@ -203,11 +203,11 @@ async function linkFrom(from: string | undefined, file: RemoteFile, to: string):
 
 /** Removes files that do not belong to this generation, for example files of an interrupted pull. */
 function removeOthers(folder: string, files: readonly RemoteFile[]): void {
-  const own = new Set(files.flatMap((file) => [file.path, `${file.path}.${prefixOf(file)}.part`]));
+  const expected = new Set(files.flatMap((file) => [file.path, `${file.path}.${prefixOf(file)}.part`]));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    if (!own.has(path.slice(folder.length + 1))) rmSync(path);
+    if (!expected.has(path.slice(folder.length + 1))) rmSync(path);
   }
 }
 

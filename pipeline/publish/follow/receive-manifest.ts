@@ -62,9 +62,9 @@ export async function receiveManifest(
   const current = readableCurrent(dataDir)?.manifest;
   if (manifest.chain_id !== reference.chain.chain_id)
     throw refuse(`is of ${manifest.chain_id}, not ${reference.chain.chain_id}`);
-  const [own, theirs] = [current?.node_chain_id ?? manifest.node_chain_id, manifest.node_chain_id];
-  if (own !== theirs)
-    throw refuse(`is of ${theirs}, but ${dataDir} has ${own}: check the URL, or use another HUBLEDGER_DATA_DIR`);
+  const [ours, theirs] = [current?.node_chain_id ?? manifest.node_chain_id, manifest.node_chain_id];
+  if (ours !== theirs)
+    throw refuse(`is of ${theirs}, but ${dataDir} has ${ours}: check the URL, or use another HUBLEDGER_DATA_DIR`);
   const others = otherVersions(manifest, reference);
   if (others.length > 0 && current && otherVersions(current, reference).length === 0)
     throw refuse(`has ${others.join(', ')}: upgrade the older program`);

@@ -326,9 +326,9 @@ export class StoreUpstream implements Upstream {
   }
 
   async others({ generation, tables }: Manifest): Promise<OtherFiles> {
-    const own = new Set(tables.flatMap(({ files }) => files.map(({ path }) => path)));
+    const tableFiles = new Set(tables.flatMap(({ files }) => files.map(({ path }) => path)));
     const files = await this.store.readFiles(generation, LOGS_MAX.bytes);
-    return { files: files.filter(({ path }) => !own.has(path)), texts: new Map() };
+    return { files: files.filter(({ path }) => !tableFiles.has(path)), texts: new Map() };
   }
 
   file(_generation: string, { sha256, bytes }: RemoteFile, to: string): Promise<void> {

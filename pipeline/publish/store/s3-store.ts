@@ -133,11 +133,11 @@ export class S3Store implements Driver {
   }
 
   async page(prefix: string, next?: string): Promise<Page> {
-    const { sdk, prefix: own } = this;
-    const input = { Prefix: `${own}${prefix}`, ContinuationToken: next };
+    const { sdk, prefix: storePrefix } = this;
+    const input = { Prefix: `${storePrefix}${prefix}`, ContinuationToken: next };
     const answer = await this.send(sdk.ListObjectsV2Command, undefined, input);
     const objects = (answer?.Contents ?? []).map(({ Key, Size, LastModified }) => ({
-      key: Key.slice(own.length),
+      key: Key.slice(storePrefix.length),
       bytes: Size,
       modified: LastModified,
     }));

@@ -14,7 +14,7 @@ import { Database, type RowAppender, readSql } from '../../base/duckdb/database.
 import type { ChainFacts } from '../../classify/classifier.js';
 import { stakedTokens, unclaimedReward } from '../../holdings/day-holdings.js';
 import { Denoms, formatDecCoins, formatDecimal18 } from '../../holdings/values/decimal18.js';
-import { makeOwnAccounts } from '../derived-tables.js';
+import { makeModuleAccounts } from '../derived-tables.js';
 import { readManifest, tableFiles } from '../generation.js';
 import { groupRows } from '../group-rows.js';
 
@@ -87,7 +87,7 @@ export class PublishedHoldings {
 
   /** Selects accounts pseudo-randomly. The same generation always gives the same accounts. */
   async sample(count: number, chain: ChainFacts): Promise<string[]> {
-    await makeOwnAccounts(this.database, chain);
+    await makeModuleAccounts(this.database, chain);
     const parameters = { count, seed: this.manifest.generation };
     const rows = await this.database.all<{ address: string }>(readSql('tables/node_sample'), parameters);
     return rows.map(({ address }) => address);

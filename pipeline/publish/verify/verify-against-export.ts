@@ -75,17 +75,17 @@ async function* compareStakes(published: PublishedHoldings, exported: ExportedSt
   const [validators, delegations, rewards, unbonding] = ['validators', 'delegations', 'rewards', 'unbonding'].map(
     (kind) => new Tally(kind, SHOWN),
   ) as [Tally, Tally, Tally, Tally];
-  const ownDays = await published.validatorDays(height);
-  if (ownDays.size === 0)
+  const computedDays = await published.validatorDays(height);
+  if (computedDays.size === 0)
     yield { ok: true, text: `export at ${height}: is not the end of a day; validators are taken from the export` };
-  for (const operator of ownDays.size === 0 ? [] : new Set([...ownDays.keys(), ...exported.days.keys()])) {
-    validators.compare(operator, textOf(ownDays.get(operator)), textOf(exported.days.get(operator)));
+  for (const operator of computedDays.size === 0 ? [] : new Set([...computedDays.keys(), ...exported.days.keys()])) {
+    validators.compare(operator, textOf(computedDays.get(operator)), textOf(exported.days.get(operator)));
   }
-  if (ownDays.size > 0) yield validators.check(height);
+  if (computedDays.size > 0) yield validators.check(height);
   const [slashes, denoms] = [await published.slashes(height), new Denoms()];
   for await (const interval of published.delegations(height)) {
     const { validator, delegator, shares } = interval;
-    const day = (ownDays.size === 0 ? exported.days : ownDays).get(validator);
+    const day = (computedDays.size === 0 ? exported.days : computedDays).get(validator);
     const name = `${delegator} at ${validator}`;
     const theirs = exported.takeDelegation(validator, delegator);
     const staked = day && `${formatDecimal18(shares)} shares, ${stakedTokens(interval, day)}`;

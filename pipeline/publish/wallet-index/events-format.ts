@@ -21,8 +21,8 @@ export const walletKey = {
   /** JSON list of [YYYY-MM-DD, currency, units × 10^6 for one euro as text], ascending. */
   rates: () => ['rates'],
   liquid: (address: string) => ['liquid', address],
-  /** Days on which the wallet's holdings changed (see ownDaysFormat). Only in datasets of single wallets. */
-  ownDays: (address: string) => ['own-days', address],
+  /** Days on which the wallet's holdings changed (see trackedDaysFormat). Only in datasets of single wallets. */
+  trackedDays: (address: string) => ['own-days', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
   validator: (operator: string) => ['validator', operator],

@@ -31,12 +31,12 @@ export const liquidFormat = {
 };
 
 /** A wallet's holdings, from this day until the next change. Amounts are base units of the native coin. */
-export type OwnDay = Pick<DailyHolding, 'day' | 'liquid' | 'staked' | 'unbonding'>;
+export type TrackedDay = Pick<DailyHolding, 'day' | 'liquid' | 'staked' | 'unbonding'>;
 
-export const ownDaysFormat = {
-  serialize: (days: readonly OwnDay[]): string =>
+export const trackedDaysFormat = {
+  serialize: (days: readonly TrackedDay[]): string =>
     JSON.stringify(days.map(({ day, liquid, staked, unbonding }) => [day, `${liquid}`, `${staked}`, `${unbonding}`])),
-  parse: (text: string): OwnDay[] =>
+  parse: (text: string): TrackedDay[] =>
     (JSON.parse(text) as [string, string, string, string][]).map(([day, liquid, staked, unbonding]) => ({
       day,
       liquid: BigInt(liquid),

@@ -39,7 +39,7 @@ const MONTHLY_HOLDINGS = ['daily_holdings', 'delegation_intervals', 'unbonding_i
 const UNDATED_OPENING = /^(opening_balances|native_holdings)\//;
 
 /** True for datasets of single wallets, whose holdings have a table of their own. */
-export const hasOwnHoldings = (tables: Tables) =>
+export const hasTrackedHoldings = (tables: Tables) =>
   tables.some(({ name }) => name === 'daily_holdings') && !tables.some(({ name }) => name === 'validator_days');
 
 export const hasHoldings = (tables: Tables): boolean => tables.some(({ name }) => name === 'validator_days');
@@ -65,7 +65,7 @@ export async function splitLayers({ folder, manifest, reference }: IndexSource, 
   const open = withFiles(tables, isLater);
   const database = await Database.open(spill);
   try {
-    const height = hasHoldings(tables) || hasOwnHoldings(tables) ? openingHeight(coverage) : null;
+    const height = hasHoldings(tables) || hasTrackedHoldings(tables) ? openingHeight(coverage) : null;
     const used = [...MONTHLY, ...(hasHoldings(tables) ? MONTHLY_HOLDINGS : [])];
     const content = filesOf(closed, used);
     const base = { tables: closed, content };

@@ -40,26 +40,26 @@ export const makeReaders = (folder: string): void =>
  */
 export function openWalletIndex(folder: string): WalletIndex {
   for (const place of [folder, tmpdir()]) {
-    const own = makeOwnFolder(place, folder);
-    if (own === undefined) continue;
+    const readerFolder = makeReaderFolder(place, folder);
+    if (readerFolder === undefined) continue;
     try {
-      return openEnvironment(own);
+      return openEnvironment(readerFolder);
     } finally {
-      rmSync(own, { recursive: true });
+      rmSync(readerFolder, { recursive: true });
     }
   }
   return openEnvironment(folder);
 }
 
-function makeOwnFolder(place: string, folder: string): string | undefined {
-  let own: string | undefined;
+function makeReaderFolder(place: string, folder: string): string | undefined {
+  let readerFolder: string | undefined;
   try {
-    own = mkdtempSync(join(place, 'reader-'));
-    symlinkSync(resolve(folder, 'data.mdb'), join(own, 'data.mdb'));
-    makeReaders(own);
-    return own;
+    readerFolder = mkdtempSync(join(place, 'reader-'));
+    symlinkSync(resolve(folder, 'data.mdb'), join(readerFolder, 'data.mdb'));
+    makeReaders(readerFolder);
+    return readerFolder;
   } catch {
-    if (own !== undefined) rmSync(own, { recursive: true, force: true });
+    if (readerFolder !== undefined) rmSync(readerFolder, { recursive: true, force: true });
     return undefined;
   }
 }

@@ -51,9 +51,9 @@ export const publicAccess: Middleware = (ctx, next) => {
 };
 
 export function cors(access: Access, { baseUrl, wasmUrl, now }: Config, store: Store): Middleware {
-  const own = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
+  const serverOrigins = new Set([baseUrl, wasmUrl].map((url) => new URL(url).origin));
   const admit = async (ctx: Context, origin: string) =>
-    access === 'widget' ? admitWidget(ctx, store, now()) : own.has(origin);
+    access === 'widget' ? admitWidget(ctx, store, now()) : serverOrigins.has(origin);
   return async (ctx, next) => {
     const origin = ctx.get('Origin');
     ctx.vary('Origin');

@@ -48,7 +48,7 @@ interface Counting {
 export class Quotas {
   private readonly standard = new Map<QuotaName, Counting>();
   /** For keys with a quota of their own, by name and quota. Operators set few different quotas. */
-  private readonly own = new Map<string, Counting>();
+  private readonly keyQuotas = new Map<string, Counting>();
 
   private constructor(
     rateLimit: number,
@@ -76,13 +76,13 @@ export class Quotas {
     const standard = this.standard.get(name)!;
     if (quota === undefined) return standard;
     const id = `${name} ${quota}`;
-    let own = this.own.get(id);
-    if (!own) {
+    let counting = this.keyQuotas.get(id);
+    if (!counting) {
       const window = { ...standard.window, quota };
-      own = { window, limiter: limiter(window, this.shared) };
-      this.own.set(id, own);
+      counting = { window, limiter: limiter(window, this.shared) };
+      this.keyQuotas.set(id, counting);
     }
-    return own;
+    return counting;
   }
 
   static async open({ rateLimit, redisUrl }: Config, log: Logger): Promise<Quotas | undefined> {

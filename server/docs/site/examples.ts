@@ -36,8 +36,8 @@ export function followExamples(datasets: Datasets, sample: boolean): () => Examp
 }
 
 function examplesOf(dataset: Dataset, sample: boolean): Examples {
-  const [own] = dataset.manifest.own_wallets ?? [];
-  const found = own ?? exampleWallet(dataset, sample);
+  const [tracked] = dataset.manifest.own_wallets ?? [];
+  const found = tracked ?? exampleWallet(dataset, sample);
   const address = dataset.rows(BUNDLED.address) > 0 ? BUNDLED.address : found?.address;
   const operators = [...dataset.validators().keys()];
   const validator =

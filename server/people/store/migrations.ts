@@ -33,10 +33,10 @@ const locked = (connection: Connection, work: () => Promise<unknown>) =>
 
 function requireKnown(applied: readonly Applied[], migrations: readonly Applied[]): void {
   for (const { number, name, sha256 } of applied) {
-    const own = migrations.find((migration) => migration.number === number);
-    if (!own)
+    const known = migrations.find((migration) => migration.number === number);
+    if (!known)
       throw new StoreUnavailable(`the store was made by a newer version of this program: it has migration ${name}`);
-    if (own.sha256 !== sha256) throw new StoreUnavailable(`the store was made from another migration ${name}`);
+    if (known.sha256 !== sha256) throw new StoreUnavailable(`the store was made from another migration ${name}`);
   }
 }
 

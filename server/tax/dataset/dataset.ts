@@ -20,8 +20,8 @@ import {
   daysFormat,
   intervalsFormat,
   liquidFormat,
-  type OwnDay,
-  ownDaysFormat,
+  type TrackedDay,
+  trackedDaysFormat,
   unbondingFormat,
   validatorFormat,
 } from '../../../pipeline/publish/wallet-index/holdings-format.js';
@@ -145,7 +145,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
 }
 
 function walletValues(cache: WalletCache, manifest: Manifest, hasHoldings: boolean) {
-  const { own_wallets: ownWallets = [] } = manifest;
+  const { own_wallets: trackedWallets = [] } = manifest;
   return {
     rows: (address: string) => extentOf(cache, address).rows,
     events: (address: string) => segmentsOf(cache, address),
@@ -169,15 +169,15 @@ function walletValues(cache: WalletCache, manifest: Manifest, hasHoldings: boole
       };
     },
     /** Results of the proofs of a wallet; undefined in datasets of the whole chain. */
-    ownWallet: (address: string) => ownWallets.find((wallet) => wallet.address === address),
+    trackedWallet: (address: string) => trackedWallets.find((wallet) => wallet.address === address),
     /** Returns the wallets whose rows are not proved to be complete. */
     incompleteWallets: (addresses: readonly string[]): string[] =>
-      ownWallets.flatMap(({ address, state }) =>
+      trackedWallets.flatMap(({ address, state }) =>
         state === 'incomplete' && addresses.includes(address) ? [address] : [],
       ),
     /** Days on which the wallet's holdings changed. Only in datasets of single wallets. */
-    ownDays: (address: string): readonly OwnDay[] =>
-      cache.read(walletKey.ownDays(address), ([text]) => ownDaysFormat.parse(text), []),
+    trackedDays: (address: string): readonly TrackedDay[] =>
+      cache.read(walletKey.trackedDays(address), ([text]) => trackedDaysFormat.parse(text), []),
   };
 }
 

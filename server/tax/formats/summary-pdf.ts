@@ -185,9 +185,9 @@ function addIncome(paper: Paper, content: SummaryContent): void {
   };
   line('', [...kinds.map((kind) => kind.slice(INCOME.length)), 'Total'], true);
   for (const { name, recorded } of linesOf(periods, coverage)) {
-    const own = months.filter(({ month }) => recorded !== '' && month.startsWith(recorded));
+    const monthsOfPeriod = months.filter(({ month }) => recorded !== '' && month.startsWith(recorded));
     if (recorded === '') line(name, [...kinds.map(() => ''), 'not recorded']);
-    else line(name, [...kinds.map((kind) => sumText(own, kind)), sumText(own)]);
+    else line(name, [...kinds.map((kind) => sumText(monthsOfPeriod, kind)), sumText(monthsOfPeriod)]);
   }
   paper.down(2);
   paper.rule(MARGIN, paper.rightEdge, -9);
@@ -229,11 +229,14 @@ const isRecorded = (period: string, { index_start, index_end }: Coverage) =>
 
 /** Sums the income of one kind, or of all kinds. Unknown income does not look like zero. */
 function sumText(months: readonly IncomeMonth[], kind?: string): string {
-  const own = months.filter(({ account }) => kind === undefined || account === kind);
-  const cents = own.reduce((sum, month) => sum + month.cents, 0n);
-  const [count, unpriced] = [sumOf(own.map((month) => month.count)), sumOf(own.map((month) => month.unpriced))];
+  const monthsOfKind = months.filter(({ account }) => kind === undefined || account === kind);
+  const cents = monthsOfKind.reduce((sum, month) => sum + month.cents, 0n);
+  const [count, unpriced] = [
+    sumOf(monthsOfKind.map((month) => month.count)),
+    sumOf(monthsOfKind.map((month) => month.unpriced)),
+  ];
   if (count > 0 && count === unpriced && cents === 0n) return 'no price';
-  return own.length === 0 ? '–' : grouped(formatCents(cents)) + (unpriced > 0 ? ' *' : '');
+  return monthsOfKind.length === 0 ? '–' : grouped(formatCents(cents)) + (unpriced > 0 ? ' *' : '');
 }
 
 interface ColumnLine {
@@ -295,12 +298,12 @@ const RELIEFS: Readonly<Record<string, string>> = {
 /** Returns the coins that left without a sale, summed by kind, with their known cost. */
 function reliefLines({ total: { reliefs } }: SummaryContent): Column {
   const lines = Object.entries(RELIEFS).flatMap(([kind, name]) => {
-    const own = reliefs.filter((line) => line.kind === kind);
-    if (own.length === 0) return [];
-    const known = own.filter(({ cost_usd }) => cost_usd !== '');
+    const linesOfKind = reliefs.filter((line) => line.kind === kind);
+    if (linesOfKind.length === 0) return [];
+    const known = linesOfKind.filter(({ cost_usd }) => cost_usd !== '');
     const cents = known.reduce((sum, { cost_usd }) => sum + BigInt(cost_usd.replace('.', '')), 0n);
     const cost = known.length === 0 ? 'cost unknown' : `${usd(formatCents(cents))} cost`;
-    return [{ texts: [`${name} (${sumOf(own.map(({ count }) => count))})`, cost] }];
+    return [{ texts: [`${name} (${sumOf(linesOfKind.map(({ count }) => count))})`, cost] }];
   });
   return { title: 'Left without a gain', lines: lines.length === 0 ? [{ texts: ['Nothing.'] }] : lines };
 }
@@ -364,8 +367,8 @@ function addReturn(paper: Paper, content: SummaryContent): void {
   heading(paper, `Where it goes on a US return (forms for ${form_year})`);
   const isBusiness = ({ account }: IncomeMonth) => account === `${INCOME}Validator Commission`;
   const [business, other] = [months.filter(isBusiness), months.filter((month) => !isBusiness(month))];
-  const dollars = (own: readonly IncomeMonth[]) => {
-    const text = sumText(own);
+  const dollars = (summed: readonly IncomeMonth[]) => {
+    const text = sumText(summed);
     const isPartial = text.endsWith(' *');
     return text === 'no price' ? NOT_KNOWN : soFar({ figure: usd(text.replace(' *', '')), isPartial });
   };

@@ -14,7 +14,7 @@ interface ReportDataset {
   readonly methodology_version: string;
   readonly example: Example | null;
   /** The only wallets that the dataset contains; empty if it contains the whole chain. */
-  readonly wallets: readonly OwnWallet[];
+  readonly wallets: readonly TrackedWallet[];
   readonly tags: readonly TagRule[];
   /** Tax treatment by category. */
   readonly effects: Readonly<Record<string, Effects>>;
@@ -30,7 +30,7 @@ interface ReportDataset {
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
 }
 
-export interface OwnWallet {
+export interface TrackedWallet {
   readonly address: string;
   readonly state: 'proved' | 'complete' | 'derived' | 'incomplete';
   /** Sentences about missing parts of the wallet's history. */
@@ -79,7 +79,7 @@ export async function findDataset(): Promise<void> {
 void findDataset();
 
 /** Returns whether an address is one of the only wallets of the dataset (HUBLEDGER_WALLETS). */
-export const isOwnWallet = (address: string): boolean =>
+export const isTracked = (address: string): boolean =>
   dataset.value?.wallets.some((wallet) => wallet.address === address) ?? false;
 
 /** Returns the addresses of a dataset of single wallets if one report can show them all; otherwise an empty list. */

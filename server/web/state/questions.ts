@@ -7,7 +7,7 @@ import { type Report, report, rowOf, undecided } from './report.js';
 import { isComplete, isReading, loaded, type Row } from './rows.js';
 import { askedSends, openSends } from './sends.js';
 import {
-  areOwn,
+  areWalletsMine,
   carries,
   decisionOf,
   isLeftUnknown,
@@ -52,7 +52,8 @@ const RULES: readonly Rule[] = [
     id: 'own-transfers',
     title: 'Transfers between these wallets',
     isAsked: ({ transfers }) => transfers.length > 0,
-    left: ({ asked, stated, transfers }) => (areOwn(asked.addresses, stated) === undefined ? transfers.length : 0),
+    left: ({ asked, stated, transfers }) =>
+      areWalletsMine(asked.addresses, stated) === undefined ? transfers.length : 0,
   },
   {
     id: 'sends',
@@ -194,9 +195,9 @@ export function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const isKept = (receipt: FlaggedReceiptRecord) =>
     ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
   const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
-  const own = new Set(carries(asked, stated) ? asked.addresses : []);
+  const carrying = new Set(carries(asked, stated) ? asked.addresses : []);
   return loaded.value.rows.filter(
-    (row) => isUnknown(row) && row.receivedAmount !== '' && !spam.has(row.id) && !own.has(row.counterparty),
+    (row) => isUnknown(row) && row.receivedAmount !== '' && !spam.has(row.id) && !carrying.has(row.counterparty),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Asked } from './asked.js';
 import { dataset } from './dataset.js';
 import { type Report, report } from './report.js';
 import { isComplete, loaded, type Row } from './rows.js';
-import { applyRemembered, areOwn, carries, tagOf, tagSends } from './statements.js';
+import { applyRemembered, areWalletsMine, carries, tagOf, tagSends } from './statements.js';
 
 const UNEXPLAINED = 'Transfers Out: Unclassified';
 const REFUND = 'ibc_refund';
@@ -52,7 +52,7 @@ export function openSends(shown: Report): number {
  * are theirs, it always returns false.
  */
 function betweenWallets({ asked, stated, transfers }: Report): (row: Row) => boolean {
-  const isOther = areOwn(asked.addresses, stated) === false;
+  const isOther = areWalletsMine(asked.addresses, stated) === false;
   const pairs = new Set(isOther ? [] : transfers.map(({ from, to }) => `${from} ${to}`));
   return ({ address, counterparty }) => pairs.has(`${address} ${counterparty}`);
 }

@@ -132,16 +132,16 @@ export const hasStatements = ({ openingLots, own, ...byRow }: Statements): boole
 const walletsKey = (addresses: readonly string[]): string => [...addresses].sort().join(' ');
 
 /** Returns whether all wallets belong to the user; undefined if the user has not answered. */
-export const areOwn = (addresses: readonly string[], { own } = statements.value): boolean | undefined =>
+export const areWalletsMine = (addresses: readonly string[], { own } = statements.value): boolean | undefined =>
   own[walletsKey(addresses)];
 
-export function stateOwn(addresses: readonly string[], areAllMine: boolean): void {
+export function stateWalletsMine(addresses: readonly string[], areAllMine: boolean): void {
   state({ own: { ...statements.value.own, [walletsKey(addresses)]: areAllMine } });
 }
 
 /** Returns true if transfers between the wallets keep their cost. */
 export const carries = ({ addresses }: Pick<Asked, 'addresses'>, stated = statements.value): boolean =>
-  addresses.length > 1 && areOwn(addresses, stated) === true;
+  addresses.length > 1 && areWalletsMine(addresses, stated) === true;
 
 export const decisionOf = ({ address, id }: StatedRow, { decisions } = statements.value): AssetDecision | undefined =>
   decisions[address]?.[id];
@@ -232,10 +232,10 @@ export function requestBody({ addresses, start, end }: Asked, stated: Statements
   const tags = ofWallets(stated.tags, addresses);
   // Omits bulk decisions. Excluding is the default anyway, and one wallet's bulk decision must not apply to another
   // wallet.
-  const own = decisions.filter(([key]) => !key.startsWith('*'));
+  const single = decisions.filter(([key]) => !key.startsWith('*'));
   return {
     ...{ address: addresses, start, end },
-    assetDecisions: { ...UNDECIDED, ...Object.fromEntries(own) },
+    assetDecisions: { ...UNDECIDED, ...Object.fromEntries(single) },
     ...(Object.keys(tags).length > 0 && { userTags: tags }),
   };
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { LcdClient } from '../../../pipeline/chain/nodes/lcd-client.js';
-import { NodeState } from '../../../pipeline/own-wallets/node-facts.js';
+import { NodeState } from '../../../pipeline/tracked-wallets/node-facts.js';
 
 const HEIGHT = 1000;
 type Answer = (path: string, query: URLSearchParams) => unknown;

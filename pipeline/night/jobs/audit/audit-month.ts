@@ -20,7 +20,7 @@ export interface AuditJob {
   /** File of opening_holdings; only for the first month. */
   readonly opening: readonly string[];
   /** JSON list of addresses. */
-  readonly ownAccounts: string;
+  readonly moduleAccounts: string;
 }
 
 interface TableFiles {
@@ -45,7 +45,7 @@ export const auditMonth = (job: AuditJob): Promise<void> =>
   });
 
 async function resultsOf(making: string, job: AuditJob): Promise<AuditResult[]> {
-  const { month, tables, whole, positions, opening, ownAccounts } = job;
+  const { month, tables, whole, positions, opening, moduleAccounts } = job;
   const reference = loadReference();
   const database = await Database.open(`${making}-spill`, { threads: 1, memoryLimit: '400MB' });
   try {
@@ -54,7 +54,7 @@ async function resultsOf(making: string, job: AuditJob): Promise<AuditResult[]> 
     await database.attach('closing_positions', positions.slice(0, 1));
     await database.attach('closing_positions', positions.slice(1), 'earlier_positions');
     await database.attach('opening_balances', opening, 'opening_holdings');
-    await database.run('tables/own_accounts', { own_accounts: ownAccounts });
+    await database.run('tables/module_accounts', { module_accounts: moduleAccounts });
     await database.run('tables/month_to_audit', { first: month.first, last: month.last, month: month.month });
     await makeReferenceTables(database, reference, 'tables/priced_denoms');
     const parameters = auditParameters(reference);

@@ -11,7 +11,7 @@ import { attachRanges } from '../classified-rows.js';
 
 export interface MonthSets {
   /** JSON list of the accounts that belong to the chain itself. They get no rows. */
-  readonly own_accounts: string;
+  readonly module_accounts: string;
   /** Denoms with sums that are too large for a column. */
   readonly oversized: readonly string[];
   /** Ids of governance payments that are not refunds. */
@@ -19,7 +19,7 @@ export interface MonthSets {
   /** Ids of receipts that are not commission. */
   readonly not_commissions: readonly string[];
   /** If present, only rows of these wallets are written. */
-  readonly own_wallets?: readonly string[];
+  readonly tracked_wallets?: readonly string[];
 }
 
 export interface MonthJob {
@@ -49,7 +49,7 @@ export const makeMonth = (job: MonthJob): Promise<void> => writePiece(job.folder
 
 async function makeInto(
   folder: string,
-  { month, ranges, sets: { own_wallets, ...sets }, inputs }: MonthJob,
+  { month, ranges, sets: { tracked_wallets, ...sets }, inputs }: MonthJob,
 ): Promise<void> {
   const database = await Database.open(`${folder}-spill`, { memoryLimit: '400MB' });
   try {
@@ -60,7 +60,7 @@ async function makeInto(
     await database.attach('prices', [inputs.prices]);
     await database.run('tables/month_sets', { ...sets });
     for (const table of ['coin_movements', 'supply_changes', 'chain_events']) await database.run(`tables/${table}`);
-    if (own_wallets) await database.run('tables/own_rows', { own_wallets });
+    if (tracked_wallets) await database.run('tables/tracked_rows', { tracked_wallets });
     await database.run('tables/priced_events');
     await makeReferenceTables(database, reference, 'tables/month_named_denoms');
     await database.run('tables/validator_payouts', { native: reference.chain.native_denom });

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import { goTo } from '../../parts.js';
 import { ask } from '../../state/asked.js';
-import { isOwnWallet, jointWallets } from '../../state/dataset.js';
+import { isTracked, jointWallets } from '../../state/dataset.js';
 import type { AskedQuestion, QuestionId } from '../../state/questions.js';
 import type { Report } from '../../state/report.js';
 import type { Row } from '../../state/rows.js';
@@ -73,19 +73,19 @@ export function openQuestion(...ids: readonly QuestionId[]): void {
   goTo(id);
 }
 
-interface OwnWalletProps {
+interface TrackedWalletProps {
   /** Wallet of the report, and the other side of a payment. */
   readonly row: Pick<Row, 'address' | 'counterparty'>;
   readonly shown: Report;
 }
 
 /** Returns whether a payment's other side is also a wallet of this server, but not of this report. */
-export const isBetweenOwn = ({ row: { counterparty }, shown: { asked } }: OwnWalletProps): boolean =>
-  isOwnWallet(counterparty) && !asked.addresses.includes(counterparty);
+export const isToTracked = ({ row: { counterparty }, shown: { asked } }: TrackedWalletProps): boolean =>
+  isTracked(counterparty) && !asked.addresses.includes(counterparty);
 
 /** Proposes that coins stayed with the user. Nothing counts before the user answers. */
-export const OwnWalletNote = ({ row, shown }: OwnWalletProps) =>
-  isBetweenOwn({ row, shown }) && (
+export const TrackedWalletNote = ({ row, shown }: TrackedWalletProps) =>
+  isToTracked({ row, shown }) && (
     <p class="fine">
       This server was set up for these wallets, so they are probably yours.{' '}
       {jointWallets().length > 0 && (

@@ -12,7 +12,7 @@ import { counted, sumOf } from '../../values/decimal.js';
 import { type Payment, paymentsOf, receiverCount, type Sums, sumsOf } from '../../values/payments.js';
 import { countsAs } from '../counts-as.js';
 import { TagChoice } from '../parts.js';
-import { isBetweenOwn, OwnWalletNote } from './question.js';
+import { isToTracked, TrackedWalletNote } from './question.js';
 
 const PAYMENTS_SHOWN = 20;
 const RECEIVERS_UNFOLDED_MAX = 5;
@@ -79,7 +79,8 @@ function PaymentItem({ payment, shown }: PaymentProps) {
   const isSeparable = receivers.some((one) => one.rows.length > 0);
   const toWhom = count > 1 ? `${count} receivers` : receivers[0]?.address || 'an unknown receiver';
   const ends = receivers.map(({ address }) => ({ address: first.address, counterparty: address }));
-  const isToOwn = ends.length > 0 && ends.length === count && ends.every((row) => isBetweenOwn({ row, shown }));
+  const isToTrackedWallets =
+    ends.length > 0 && ends.length === count && ends.every((row) => isToTracked({ row, shown }));
   return (
     <li class="item send">
       <div class="item-head">
@@ -101,8 +102,8 @@ function PaymentItem({ payment, shown }: PaymentProps) {
         {count > 1 && !isSeparable && <p class="fine">{JOINT_WORDS}</p>}
       </div>
       <Effects rows={rows} shown={shown} />
-      {isToOwn && <OwnWalletNote row={ends[0]!} shown={shown} />}
-      <Choices rows={rows} shown={shown} toWhom={toWhom} isToOwn={isToOwn} />
+      {isToTrackedWallets && <TrackedWalletNote row={ends[0]!} shown={shown} />}
+      <Choices rows={rows} shown={shown} toWhom={toWhom} isToTrackedWallets={isToTrackedWallets} />
       {count > 1 && isSeparable && (
         <Unfold summary="Answer each receiver">{() => <EachReceiver payment={payment} shown={shown} />}</Unfold>
       )}
@@ -156,13 +157,13 @@ interface ChoicesProps {
   readonly shown: Report;
   readonly toWhom: string;
   /** True if the server was also set up for all receivers. The page then proposes an answer. */
-  readonly isToOwn?: boolean;
+  readonly isToTrackedWallets?: boolean;
 }
 
-function Choices({ rows, shown, toWhom, isToOwn = false }: ChoicesProps) {
+function Choices({ rows, shown, toWhom, isToTrackedWallets = false }: ChoicesProps) {
   const tags = new Set(rows.map((row) => tagOf(row, shown.stated)));
   const tag = tags.size === 1 ? [...tags][0]! : undefined;
-  const proposed = tag === '' && isToOwn ? 'own_transfer' : undefined;
+  const proposed = tag === '' && isToTrackedWallets ? 'own_transfer' : undefined;
   return (
     <fieldset class="choices">
       <legend class="whole">

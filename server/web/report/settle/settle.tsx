@@ -6,7 +6,7 @@ import { USUAL } from '../../../../pipeline/books/terms.js';
 import { Address, Coins, Moment, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
 import { ask } from '../../state/asked.js';
-import { isOwnWallet } from '../../state/dataset.js';
+import { isTracked } from '../../state/dataset.js';
 import {
   beforeKey,
   earlierHoldings,
@@ -17,7 +17,7 @@ import {
 } from '../../state/questions.js';
 import { type Report, undecided } from '../../state/report.js';
 import {
-  areOwn,
+  areWalletsMine,
   forgetStatements,
   hasStatements,
   isStored,
@@ -25,7 +25,7 @@ import {
   ownersAnswers,
   stateLots,
   statements,
-  stateOwn,
+  stateWalletsMine,
 } from '../../state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
@@ -100,8 +100,8 @@ const StorageNote = () => (
 );
 
 function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown: Report }) {
-  const areMine = areOwn(asked.addresses, stated);
-  const isProposed = areMine === undefined && asked.addresses.every(isOwnWallet);
+  const areMine = areWalletsMine(asked.addresses, stated);
+  const isProposed = areMine === undefined && asked.addresses.every(isTracked);
   return (
     <>
       <p>
@@ -132,7 +132,7 @@ function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown:
           type="button"
           class={isProposed ? 'button small' : 'quiet small'}
           aria-pressed={areMine === true}
-          onClick={() => stateOwn(asked.addresses, true)}
+          onClick={() => stateWalletsMine(asked.addresses, true)}
         >
           All mine: carry the cost over
         </button>
@@ -140,7 +140,7 @@ function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown:
           type="button"
           class="quiet small"
           aria-pressed={areMine === false}
-          onClick={() => stateOwn(asked.addresses, false)}
+          onClick={() => stateWalletsMine(asked.addresses, false)}
         >
           Not all mine
         </button>
@@ -162,21 +162,21 @@ function OpeningCoins({ shown }: { readonly shown: Report }) {
         and your files note it.
       </p>
       {wallets.map((wallet) => {
-        const own = holdings.filter(({ address }) => address === wallet);
-        const open = own.filter(({ unstated }) => !isZero(unstated)).length;
+        const holdingsOfWallet = holdings.filter(({ address }) => address === wallet);
+        const open = holdingsOfWallet.filter(({ unstated }) => !isZero(unstated)).length;
         return (
           <Unfold
             key={wallet}
             summary={
               <>
-                <Address value={wallet} />: {open} of {own.length} open
+                <Address value={wallet} />: {open} of {holdingsOfWallet.length} open
               </>
             }
             isFolded={isLong}
           >
             {() => (
               <ul class="items">
-                {own.map((holding) => (
+                {holdingsOfWallet.map((holding) => (
                   <Holding key={holding.denom} holding={holding} indexStart={indexStart} shown={shown} />
                 ))}
               </ul>
@@ -293,11 +293,11 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
     event.preventDefault();
     if (faults.length > 0) return;
     const others = statements.peek().openingLots.filter((lot) => lot.address !== address || lot.denom !== denom);
-    const own = filled.map(({ quantity, day, cost }) => ({
+    const typedLots = filled.map(({ quantity, day, cost }) => ({
       ...{ address, denom, quantity: typedDecimal(quantity)! },
       ...{ acquired_date: day, cost_basis_usd: typedDecimal(cost)! },
     }));
-    stateLots([...others, ...own]);
+    stateLots([...others, ...typedLots]);
   };
   return (
     <form class="lots" onSubmit={save} onPaste={paste} noValidate>

@@ -7,7 +7,7 @@ import { isComplete, type Row } from '../../state/rows.js';
 import { tag, tagOf } from '../../state/statements.js';
 import { counted, sumOf, unitsOf } from '../../values/decimal.js';
 import { showRows } from '../rows.js';
-import { AmountForm, isBetweenOwn, LeaveUnknown, OwnWalletNote } from './question.js';
+import { AmountForm, isToTracked, LeaveUnknown, TrackedWalletNote } from './question.js';
 
 /** Number of groups shown at first. Each click on the button shows this many more. */
 const GROUPS_SHOWN = 20;
@@ -110,7 +110,7 @@ function ReceivedGroup({ rows, shown }: { readonly rows: readonly Row[]; readonl
           )}
         </p>
       </div>
-      <OwnWalletNote row={first} shown={shown} />
+      <TrackedWalletNote row={first} shown={shown} />
       <div class="said">
         <label for={choice}>
           {rows.length > 1 ? 'They were' : 'It was'}
@@ -127,7 +127,7 @@ function ReceivedGroup({ rows, shown }: { readonly rows: readonly Row[]; readonl
             </option>
           ))}
         </select>
-        {common === '' && isBetweenOwn({ row: first, shown }) && (
+        {common === '' && isToTracked({ row: first, shown }) && (
           <button type="button" class="button small" onClick={() => tag(rows, 'own_transfer')}>
             From my own wallet
           </button>

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Event, Holdings, PriceSeries, Summary, SummarySheet } from '../../../../schemas/types.generated.js';
-import { OwnCase } from '../../../own-wallets/own-night.js';
-import { KNOWN, startSearchNode } from '../../../own-wallets/search-node.js';
 import { IS_NIGHT, programs } from '../../../requirements.js';
+import { KNOWN, startSearchNode } from '../../../tracked-wallets/search-node.js';
+import { WalletCase } from '../../../tracked-wallets/wallet-night.js';
 import type { Visit } from './pages/browser.js';
 import { REGULAR, SamplePages, walked } from './pages/sample-pages.js';
 
@@ -112,7 +112,7 @@ const heldOf = ({ date, staked, liquid, unbonding, reward }: Texts<Holdings>): (
 
 /** Publishes a dataset of single wallets, found by the search index of a node. */
 async function ownWallets() {
-  const [own, node] = [new OwnCase(), await startSearchNode()];
+  const [own, node] = [new WalletCase(), await startSearchNode()];
   await own.night('data', Object.values(KNOWN), [node]);
   await node.close();
   return { dataDir: join(own.root, 'data'), remove: () => own.remove() };

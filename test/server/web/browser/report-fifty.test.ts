@@ -46,12 +46,12 @@ for (const program of programs('browser')) {
 
     test('have one line each on the first page', async () => {
       const visit = await openOwn('/');
-      await visit.page.waitForSelector('.own-wallets .lines');
-      const heights = await visit.page.$$eval('.own-wallets li:has(details)', (all) =>
+      await visit.page.waitForSelector('.tracked-wallets .lines');
+      const heights = await visit.page.$$eval('.tracked-wallets li:has(details)', (all) =>
         all.map((one) => (one as unknown as { offsetHeight: number }).offsetHeight),
       );
       assert.deepEqual([heights.length, new Set(heights).size], [50, 1]);
-      const text = 'getComputedStyle(document.querySelector(".own-wallets li")).lineHeight';
+      const text = 'getComputedStyle(document.querySelector(".tracked-wallets li")).lineHeight';
       assert.ok(heights[0]! < 2 * Number.parseFloat(String(await visit.page.evaluate(text))), String(heights[0]));
       await visit.requireEveryLook('fifty-first');
       await visit.press('All your wallets');

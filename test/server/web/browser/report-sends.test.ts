@@ -118,8 +118,8 @@ for (const program of programs('browser')) {
 
     test('lists all own wallets together first, and calls none of them an example', async () => {
       const visit = await openOwn('/');
-      await visit.page.waitForSelector('.own-wallets li');
-      const items = await visit.texts('.own-wallets li');
+      await visit.page.waitForSelector('.tracked-wallets li');
+      const items = await visit.texts('.tracked-wallets li');
       assert.deepEqual(
         items.map((text) => text.split(' ')[0]),
         ['All', SENDER, OWN],

@@ -163,8 +163,8 @@ export async function formPdf({ heading, rows, totals, made }: FormContent): Pro
   addPage(paper, heading);
   addCover(paper, heading, totals, parts);
   for (const total of parts) {
-    const own = rows.filter(({ box }) => box === total.box);
-    addPart(paper, heading, own, total);
+    const rowsOfBox = rows.filter(({ box }) => box === total.box);
+    addPart(paper, heading, rowsOfBox, total);
   }
   if (addresses.length > COVER_WALLETS) addWallets(paper, heading);
   return paper.save(`hubledger · dataset ${coverage.generation} · records for tax preparation, not tax advice`);

@@ -20,11 +20,11 @@ type NarrowKind = 'own_transfer' | 'own_key' | 'gift' | 'loan' | 'loan_repayment
  * Completes the words of a program. A kind without its own word gets the word of a wider kind. Excluded receipts are
  * omitted.
  */
-export function wordsOf(own: Omit<Words, NarrowKind> & Partial<Words>): Words {
-  const { transfer, expense, trade } = own;
-  const { own_transfer = transfer, loan = transfer } = own;
+export function wordsOf(given: Omit<Words, NarrowKind> & Partial<Words>): Words {
+  const { transfer, expense, trade } = given;
+  const { own_transfer = transfer, loan = transfer } = given;
   const wider = { own_transfer, own_key: own_transfer, gift: transfer, loan, loan_repayment: loan };
-  return { ...wider, fee: expense, exchange: trade, excluded: null, ...own };
+  return { ...wider, fee: expense, exchange: trade, excluded: null, ...given };
 }
 
 export interface WordedRow extends ImportRow {

@@ -26,8 +26,8 @@ export async function* verifyWallets(folder: string, nodes: StateNodes, native: 
     for (const name of ['coin_movements', 'opening_balances', 'native_holdings', 'priced_events']) {
       await database.attach(name, tableFiles(folder, { tables }, name));
     }
-    const rows = await database.all<{ address: string; denom: string; amount: string }>(readSql('tables/own_sums'));
-    const stakes = await database.all<Stake>(readSql('tables/own_stakes'), { native });
+    const rows = await database.all<{ address: string; denom: string; amount: string }>(readSql('tables/tracked_sums'));
+    const stakes = await database.all<Stake>(readSql('tables/tracked_stakes'), { native });
     const said: string[] = [];
     const asked = new AskedState(nodes, native, new AbortController().signal, (text) => said.push(text));
     for (const wallet of own_wallets) {

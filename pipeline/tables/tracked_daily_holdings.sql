@@ -12,7 +12,7 @@ changes as (
   select address, time::date, amount, 0, 0
   from coin_movements
   join blocks using (height)
-  where denom = $native and address in (from own_wallets)
+  where denom = $native and address in (from tracked_wallets)
   union all
   select
     address, time::date, 0,
@@ -31,7 +31,7 @@ changes as (
       else 0
     end
   from classified_events
-  where validator is not null and address in (from own_wallets)
+  where validator is not null and address in (from tracked_wallets)
   union all
   select delegator, time::date, 0, -delegated - redelegated, -unbonding from folded_slash_losses
 ),

@@ -195,8 +195,8 @@ export function confirmationOf(
 ): { readonly missing: string[]; readonly unconfirmed: string[] } {
   const all = [...new Set(heights)].sort((a, b) => a - b);
   const named = (texts: ReadonlyMap<number, string>) => {
-    const own = all.filter((height) => texts.has(height));
-    return { own, text: `${shortened(own)}: ${texts.get(own[0]!)}` };
+    const named = all.filter((height) => texts.has(height));
+    return { named, text: `${shortened(named)}: ${texts.get(named[0]!)}` };
   };
   const differing = new Map(
     all.flatMap((height) => {
@@ -208,10 +208,10 @@ export function confirmationOf(
   const alone = all.filter((height) => !proofs.isConfirmed(height) && !differing.has(height));
   return {
     missing: [
-      ...(differences.own.length > 0
+      ...(differences.named.length > 0
         ? [`nodes disagree on its blocks ${differences.text}: remove the node that is wrong from HUBLEDGER_RPC_URLS`]
         : []),
-      ...(contrary.own.length > 0 ? [`the validators signed other blocks than the nodes' ${contrary.text}`] : []),
+      ...(contrary.named.length > 0 ? [`the validators signed other blocks than the nodes' ${contrary.text}`] : []),
     ],
     unconfirmed: [
       ...(alone.length === 0
@@ -219,7 +219,7 @@ export function confirmationOf(
         : hasSecond
           ? [`no second node confirms the events of its blocks ${shortened(alone)}`]
           : ["its events rest on one node's word: name a second node on another host in HUBLEDGER_RPC_URLS"]),
-      ...(open.own.length > 0 ? [`the signatures of its blocks are not checked: ${open.text}`] : []),
+      ...(open.named.length > 0 ? [`the signatures of its blocks are not checked: ${open.text}`] : []),
     ],
   };
 }

@@ -11,7 +11,7 @@ import { openDatabase } from '../open-database.js';
 import { silent } from '../pipeline/night-case.js';
 import type { SearchNode } from './search-node.js';
 
-export interface OwnNight {
+export interface WalletNight {
   readonly outcome: Outcome;
   readonly folder: string;
   readonly manifest: Manifest;
@@ -29,7 +29,7 @@ interface NightSettings {
   readonly allowLoss?: boolean;
 }
 
-export class OwnCase {
+export class WalletCase {
   readonly root = mkdtempSync(join(tmpdir(), 'hubledger-own-'));
 
   /** @param settings variables of all nights */
@@ -41,7 +41,7 @@ export class OwnCase {
     wallets: readonly string[],
     nodes: readonly SearchNode[],
     { lcd = nodes, stop, allowRestatement = false, allowLoss = false, ...variables }: NightSettings = {},
-  ): Promise<OwnNight> {
+  ): Promise<WalletNight> {
     const config = readConfig({
       HUBLEDGER_WALLETS: wallets.join(),
       HUBLEDGER_RPC_URLS: nodes.map(({ url }) => url).join(),

@@ -111,10 +111,10 @@ const isOf = (act: StakeAct, validator: string) =>
  * @param most the wallet's largest stake at the validator
  */
 function roundingOf(acts: readonly StakeAct[], validator: string, most: bigint): bigint {
-  const own = acts.filter((act) => isOf(act, validator));
-  const slashes = BigInt(own.filter(({ kind }) => kind === 'slash').length);
+  const actsAtValidator = acts.filter((act) => isOf(act, validator));
+  const slashes = BigInt(actsAtValidator.filter(({ kind }) => kind === 'slash').length);
   const ofStake = ((1n + UNITS_PER_SLASH * slashes) * most) / ROUNDED_COINS;
-  return 1n + BigInt(own.length) * ROUNDING_PER_ACT + 2n * slashes + ofStake;
+  return 1n + BigInt(actsAtValidator.length) * ROUNDING_PER_ACT + 2n * slashes + ofStake;
 }
 
 /** Drops computed opening stakes of a few base units, because these come from rounding. */
@@ -205,9 +205,9 @@ function walk(acts: readonly StakeAct[], liable: Liabilities, opening: KnownStak
 
 /** Returns true if a delegation has ended and `held` is only the rounding of its acts. */
 function isRemainder(before: readonly StakeAct[], validator: string, held: bigint): boolean {
-  const own = before.filter((act) => act.kind === 'delegated' && isOf(act, validator));
-  const last = own.at(-1);
-  if (last?.kind !== 'delegated' || held >= BigInt(own.length)) return false;
+  const actsAtValidator = before.filter((act) => act.kind === 'delegated' && isOf(act, validator));
+  const last = actsAtValidator.at(-1);
+  if (last?.kind !== 'delegated' || held >= BigInt(actsAtValidator.length)) return false;
   return last.source === validator || last.amount < 0n;
 }
 

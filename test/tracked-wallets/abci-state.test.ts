@@ -5,13 +5,13 @@ import { QueryAllBalancesResponse } from 'cosmjs-types/cosmos/bank/v1beta1/query
 import { AbciClient, AbciRefusal } from '../../pipeline/chain/nodes/abci-client.js';
 import { endpointsOf } from '../../pipeline/chain/nodes/endpoint.js';
 import { LcdClient } from '../../pipeline/chain/nodes/lcd-client.js';
-import { AbciState } from '../../pipeline/own-wallets/abci-state.js';
-import { NodeState } from '../../pipeline/own-wallets/node-facts.js';
+import { AbciState } from '../../pipeline/tracked-wallets/abci-state.js';
+import { NodeState } from '../../pipeline/tracked-wallets/node-facts.js';
 import { answerAbci } from './abci-node.js';
-import { OwnCase } from './own-night.js';
 import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';
+import { WalletCase } from './wallet-night.js';
 
-const own = new OwnCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
+const own = new WalletCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
 const nodes: SearchNode[] = [];
 after(async () => {
   for (const node of nodes) await node.close();

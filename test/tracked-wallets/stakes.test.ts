@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../pipeline/base/project.js';
-import type { Slash, StakeAct } from '../../pipeline/own-wallets/stake-acts.js';
-import { beforeSlash, followStakes } from '../../pipeline/own-wallets/stakes.js';
+import type { Slash, StakeAct } from '../../pipeline/tracked-wallets/stake-acts.js';
+import { beforeSlash, followStakes } from '../../pipeline/tracked-wallets/stakes.js';
 
 const PART = 10n ** 14n; // a ten-thousandth
 const slash: Slash = {
@@ -138,7 +138,7 @@ function actsOf(text: string): StakeAct[] {
 }
 
 const CASES: readonly SlashCase[] = JSON.parse(
-  readFileSync(join(projectRoot(), 'test/own-wallets/slash-cases.json'), 'utf8'),
+  readFileSync(join(projectRoot(), 'test/tracked-wallets/slash-cases.json'), 'utf8'),
 );
 
 for (const { what, fraction, fault, slash: height, slashes = 1, opening = [], acts: texts, loses, left } of CASES)

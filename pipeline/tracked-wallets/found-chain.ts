@@ -44,6 +44,6 @@ export interface FoundChain {
 }
 
 /** Values that only the steps of a run over single wallets pass to each other. */
-export interface OwnArtifacts extends Artifacts {
+export interface WalletArtifacts extends Artifacts {
   readonly found: FoundChain;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { SearchClient } from '../../pipeline/chain/nodes/search-client.js';
-import { HEIGHTS_MAX, HeightFinder } from '../../pipeline/own-wallets/find-heights.js';
+import { HEIGHTS_MAX, HeightFinder } from '../../pipeline/tracked-wallets/find-heights.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hubledger-heights-'));
 /** A node whose index has a transaction of the wallet in each block. */

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { programs } from '../requirements.js';
 import { startServer, type TestServer } from '../server/harness.js';
-import { OwnCase, type OwnNight } from './own-night.js';
 import { KNOWN, type SearchNode, startSearchNode } from './search-node.js';
+import { WalletCase, type WalletNight } from './wallet-night.js';
 
-const own = new OwnCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
+const own = new WalletCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
 const servers: TestServer[] = [];
 let node: SearchNode;
-let night: OwnNight;
+let night: WalletNight;
 let server: TestServer;
 const { sharer, small } = KNOWN;
 const API = '/api/tax/v1';

@@ -20,12 +20,12 @@ import type { Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
 import { AskedState } from './ask-state.js';
 import { BlockProofs } from './block-proofs.js';
-import { BlockStore, blocksFolder, ownWalletsFolder } from './block-store.js';
+import { BlockStore, blocksFolder, trackedWalletsFolder } from './block-store.js';
 import { completeWallet, type Search, type SearchedWallet } from './complete-wallet.js';
 import { askLatest, askOpenings, type Ends, type Nodes } from './end-states.js';
 import { BlockFetcher } from './fetch-blocks.js';
 import { type Finding, foundFolder, HeightFinder, type SearchRange } from './find-heights.js';
-import type { FoundChain, FoundWallet, OwnArtifacts, StoredBlock } from './found-chain.js';
+import type { FoundChain, FoundWallet, StoredBlock, WalletArtifacts } from './found-chain.js';
 import { confirmationOf, signBlocks } from './sign-blocks.js';
 import { readSlashedCoins, type SlashedCoins } from './slashed-coins.js';
 
@@ -38,11 +38,11 @@ type Outputs = 'corrections' | 'start' | 'folded' | 'found' | 'span' | 'block_ti
 export async function findAndFetch(
   _none: Record<never, never>,
   context: StepContext,
-): Promise<Pick<OwnArtifacts, Outputs>> {
+): Promise<Pick<WalletArtifacts, Outputs>> {
   const { config, options, nodeChainId, database, progress } = context;
   const addresses = config.wallets!;
   checkSettings(addresses, context);
-  const folder = ownWalletsFolder(config.dataDir, nodeChainId);
+  const folder = trackedWalletsFolder(config.dataDir, nodeChainId);
   makeFolder(folder);
   const nodes = openNodes(context);
   const { status, tip } = await askTip(nodes, context);
@@ -72,7 +72,7 @@ export async function findAndFetch(
   for (const address of addresses) searched.push(await completeWallet(address, findings.get(address)!, search));
   nodes.client.tellDifferences();
   const wallets = await confirmWallets(searched, search, { proofs, latest: status.latest }, context);
-  const stored = storedBlocks([...common, ...searched.flatMap(({ own }) => own)], store, proofs);
+  const stored = storedBlocks([...common, ...searched.flatMap(({ allHeights }) => allHeights)], store, proofs);
   const blocks = stored.filter(({ height }) => height >= first);
   return {
     corrections: null,
@@ -171,13 +171,16 @@ async function confirmWallets(
   context: StepContext,
 ): Promise<FoundWallet[]> {
   const checked = new Map(
-    searched.map(({ address, own }) => [address, [...slashes, ...own].filter((height) => store.has(height))]),
+    searched.map(({ address, allHeights }) => [
+      address,
+      [...slashes, ...allHeights].filter((height) => store.has(height)),
+    ]),
   );
   const path = join(folder, 'headers.json');
   const parts = { source, store, proofs, providers, path, chainId: context.nodeChainId, latest };
   const signing = await signBlocks([...checked.values()].flat(), parts, context);
   await store.flush();
-  return searched.map(({ own: _, ...wallet }) => {
+  return searched.map(({ allHeights: _, ...wallet }) => {
     const { missing, unconfirmed } = confirmationOf(checked.get(wallet.address)!, proofs, signing, hasSecond);
     return {
       ...wallet,
@@ -240,7 +243,7 @@ async function endsOf(source: CheckedSource, status: ChainStatus, folder: string
 async function spanOf(database: Database, blocks: FoundChain['blocks'], { first, last }: Ends): Promise<Span> {
   const files = [...new Set(blocks.map(({ file }) => file))];
   const heights = blocks.map(({ height }) => String(height));
-  await database.run('tables/own_blocks', { files, heights });
+  await database.run('tables/tracked_blocks', { files, heights });
   const [times] = await database.all<{ first_time: string; last_time: string }>(readSql('tables/span'), { first });
   const months = await database.all<SpanMonth>(readSql('tables/months'));
   return { first, last, firstTime: times!.first_time, lastTime: times!.last_time, months };

@@ -8,11 +8,11 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { coverageOf, WHOLE_INDEX } from '../../pipeline/books/reports/coverage.js';
 import { loaders, program, runBeside } from '../scripts/run-program.js';
-import { OwnCase, type OwnNight, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';
+import { rowsOf, WalletCase, type WalletNight } from './wallet-night.js';
 
 /** A node has the state before this day, so that nothing has to be computed back. */
-const own = new OwnCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
+const own = new WalletCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
 const nodes: SearchNode[] = [];
 after(async () => {
   for (const node of nodes) await node.close();
@@ -46,7 +46,7 @@ const environmentOf = (dataDir: string, rpc: readonly SearchNode[], lcd: SearchN
 });
 let wholeRows: Promise<string[]> | undefined;
 
-const idsOf = async ({ folder }: OwnNight) => (await rowsOf(folder, [small])).map(({ id }) => id);
+const idsOf = async ({ folder }: WalletNight) => (await rowsOf(folder, [small])).map(({ id }) => id);
 
 /** Ids of the wallet's rows by a sound node. */
 function wanted(): Promise<string[]> {

@@ -28,7 +28,7 @@ export interface Search {
 
 export interface SearchedWallet extends FoundWallet {
   /** Heights of the wallet's blocks, also of blocks before the index. */
-  readonly own: readonly number[];
+  readonly allHeights: readonly number[];
 }
 
 /** Fetches the blocks that only the first blocks of a wallet reveal: single transactions, and ends of proposals. */
@@ -43,19 +43,19 @@ export async function completeWallet(address: string, first: Finding, search: Se
     await fetcher.fetch(finding.heights);
     facts = factsOfWallet(address, store, finding);
   }
-  const own = [...finding.heights, ...(await heightsOfProposals(facts.proposals, search))];
+  const allHeights = [...finding.heights, ...(await heightsOfProposals(facts.proposals, search))];
   const lackedKeys = keyFaults(finder.searchedFor(address), address, store);
   if (lackedKeys.length > 0) searchAgain(foundFolder(folder), address);
   const doubts = await stateDoubts(address, finding, search);
   return {
     address,
-    heights: own.filter((height) => height >= ends.first),
-    own,
+    heights: allHeights.filter((height) => height >= ends.first),
+    allHeights,
     opening,
     closing,
     sequences: facts.sequences,
     missing: [
-      ...fetcher.missing(finding, own),
+      ...fetcher.missing(finding, allHeights),
       ...indexFaults(await finder.reach(), ends.last),
       ...lackedKeys,
       ...doubts.missing,

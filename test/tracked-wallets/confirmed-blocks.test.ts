@@ -3,11 +3,11 @@ import { after, test } from 'node:test';
 import { coverageOf, WHOLE_INDEX } from '../../pipeline/books/reports/coverage.js';
 import type { RecordedEvent } from '../../pipeline/chain/block-record.js';
 import { recordAt, type SignedRecord } from '../chain/validator-sets.js';
-import { OwnCase, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, type SearchNodeOptions, startSearchNode } from './search-node.js';
+import { rowsOf, WalletCase } from './wallet-night.js';
 
 /** A node has the state before this day, so that nothing has to be computed back. */
-const own = new OwnCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
+const own = new WalletCase({ HUBLEDGER_INDEX_START: '2026-01-06' });
 const nodes: SearchNode[] = [];
 after(async () => {
   for (const node of nodes) await node.close();

@@ -159,7 +159,7 @@ export class BlockStore {
 }
 
 /** Returns the folder with all data for single wallets of a chain. */
-export const ownWalletsFolder = (dataDir: string, nodeChainId: string): string =>
+export const trackedWalletsFolder = (dataDir: string, nodeChainId: string): string =>
   join(dataDir, 'own-wallets', rawFolder('', nodeChainId).replace(/^raw./, ''));
 
 export const blocksFolder = (folder: string): string => join(folder, 'blocks');

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { projectRoot } from '../../pipeline/base/project.js';
 import { endpointsOf } from '../../pipeline/chain/nodes/endpoint.js';
-import { verifyAgainstIndex, verifyWallets } from '../../pipeline/own-wallets/verify-wallets.js';
 import { generationDir, readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { RestatementError } from '../../pipeline/publish/restatements.js';
 import type { Check } from '../../pipeline/publish/verify/verify.js';
 import { loadReference } from '../../pipeline/reference.js';
+import { verifyAgainstIndex, verifyWallets } from '../../pipeline/tracked-wallets/verify-wallets.js';
 import type { OpeningBalance } from '../../schemas/types.generated.js';
 import { PublishedDataset } from '../../scripts/explain/dataset.js';
 import { openDatabase } from '../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
-import { manifestText, OwnCase, type OwnNight, rowsOf } from './own-night.js';
 import { KNOWN, type SearchNode, startSearchNode } from './search-node.js';
+import { manifestText, rowsOf, WalletCase, type WalletNight } from './wallet-night.js';
 
 const WALLETS = Object.values(KNOWN);
-const own = new OwnCase();
+const own = new WalletCase();
 const whole = new NightCase(SAMPLE_CHAIN);
 const nodes: SearchNode[] = [];
 let fullFolder: string;
-let night: OwnNight;
+let night: WalletNight;
 
 before(async () => {
   nodes.push(await startSearchNode(), await startSearchNode());
@@ -115,7 +115,7 @@ test('a night with state before its first block is proved, and its opening is th
 /** An export of the state after block 43, made from a node's answers. */
 function exported(initialHeight: string): string {
   const answers: Record<string, Record<string, object[]>> = JSON.parse(
-    readFileSync(join(projectRoot(), 'test/own-wallets/node-state.json'), 'utf8'),
+    readFileSync(join(projectRoot(), 'test/tracked-wallets/node-state.json'), 'utf8'),
   )['43'];
   const of = (beginning: string) => Object.entries(answers).filter(([path]) => path.startsWith(beginning));
   const stakes = of('/cosmos/staking/v1beta1/');

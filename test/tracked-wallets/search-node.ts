@@ -14,7 +14,7 @@ import { CHAIN_ID, sampleLines } from '../chain/sample.js';
 import { recordAt, type SignedRecord, validatorsAt } from '../chain/validator-sets.js';
 
 type State = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-const recorded: State = JSON.parse(readFileSync(join(projectRoot(), 'test/own-wallets/node-state.json'), 'utf8'));
+const recorded: State = JSON.parse(readFileSync(join(projectRoot(), 'test/tracked-wallets/node-state.json'), 'utf8'));
 
 /** Wallets whose state the node knows. */
 export const KNOWN = {

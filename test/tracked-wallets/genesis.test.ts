@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readGenesis } from '../../pipeline/own-wallets/genesis.js';
+import { readGenesis } from '../../pipeline/tracked-wallets/genesis.js';
 
 const WALLET = 'cosmos1l64h4yr73pf8pdgj4rh9v7rdcerugkma6x2eel';
 const OPERATOR = 'cosmosvaloper1l64h4yr73pf8pdgj4rh9v7rdcerugkmalj7v4v';

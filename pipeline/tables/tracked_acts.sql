@@ -7,7 +7,7 @@ select
   coalesce(if(category = 'redeem_shares', received_amount, sent_amount), received_amount)::varchar as amount,
   if(category = 'undelegate', nullif(regexp_extract(detail, '(\d+)\w+ after rounding', 1), ''), null) as unbonded
 from (from classified_events union all by name from earlier_chain_events)
-where address in (from own_wallets)
+where address in (from tracked_wallets)
   and validator is not null
   and (
     category in ('delegate', 'undelegate', 'unbonding_complete', 'redelegate', 'cancel_unbonding')

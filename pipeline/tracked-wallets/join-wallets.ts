@@ -18,10 +18,10 @@ import { attachRanges } from '../night/jobs/classified-rows.js';
 import type { StepContext } from '../night/night.js';
 import { carryFacts } from '../night/steps/carry-facts.js';
 import { attachEarlier, attachFolded, classifiedFacts, sumUp } from '../night/steps/join-holdings.js';
-import { makeOwnAccounts } from '../publish/derived-tables.js';
-import { OWN_HOLDINGS_TABLES } from '../publish/run-audits.js';
+import { makeModuleAccounts } from '../publish/derived-tables.js';
+import { TRACKED_HOLDINGS_TABLES } from '../publish/run-audits.js';
 import { foundFolder, searchAgain } from './find-heights.js';
-import type { FoundChain, FoundWallet, OwnArtifacts } from './found-chain.js';
+import type { FoundChain, FoundWallet, WalletArtifacts } from './found-chain.js';
 import type { NodeValidator, WalletState } from './node-facts.js';
 import { type CoinNames, type FollowedWallet, type Movement, proveWallet } from './prove-wallet.js';
 import { readSlashes } from './slashes.js';
@@ -29,10 +29,10 @@ import type { Slash, StakeAct } from './stake-acts.js';
 import { beforeSlash, followStakes, type KnownStakes } from './stakes.js';
 
 type Inputs = 'found' | 'span' | 'classified';
-type Outputs = 'facts' | 'holdings' | 'accumulated' | 'own_wallets';
+type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets';
 
 export async function joinWallets(
-  { found, span, classified }: Pick<OwnArtifacts, Inputs>,
+  { found, span, classified }: Pick<WalletArtifacts, Inputs>,
   { config, database, pieces, reference, progress }: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
   const { chain, contracts } = reference;
@@ -42,7 +42,7 @@ export async function joinWallets(
   await attachEarlier(database, classified.earlier);
   await attachFolded(database, []);
   await carryFacts(database, pieces, span.months, classifiedFacts(database, classified, reference));
-  await database.execute('create or replace table own_wallets as select unnest($addresses) as address', {
+  await database.execute('create or replace table tracked_wallets as select unnest($addresses) as address', {
     addresses: found.wallets.map(({ address }) => address),
   });
   await database.run('tables/index_span', { first, last, until: last, stop_day: null, opening });
@@ -54,8 +54,8 @@ export async function joinWallets(
   const acts = await stakeActs(database, native);
   const movements = await movementsOf(database);
   const followed = found.wallets.map((wallet): FollowedWallet => {
-    const own = withSlashes(acts.get(wallet.address) ?? [], slashes);
-    const stakes = followStakes(own, stakesOf(wallet.opening), stakesOf(wallet.closing), first);
+    const actsOfWallet = withSlashes(acts.get(wallet.address) ?? [], slashes);
+    const stakes = followStakes(actsOfWallet, stakesOf(wallet.opening), stakesOf(wallet.closing), first);
     return { wallet, stakes, movements: movements.get(wallet.address) ?? [], first };
   });
   await fill<SlashLoss>(
@@ -79,7 +79,7 @@ export async function joinWallets(
       [...coins.liquid].map(([denom, amount]) => ({ address: proof.address, denom, amount })),
     ),
   );
-  await makeOwnAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
+  await makeModuleAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
   await database.run('tables/native_changes');
   await database.create('native_holdings');
   await database.append<NativeHolding>(
@@ -93,15 +93,15 @@ export async function joinWallets(
   await database.run('tables/state_events', { first, opening, native, gov: facts.module('gov') });
   await addValidators(database, found, last);
   await addShareRates(database, found.validators, slashes);
-  await database.run('tables/own_daily_holdings', { native });
-  const own_wallets: OwnWallets = proved.map(({ proof }) => proof);
-  for (const { address, state, missing, unconfirmed, sequences } of own_wallets) {
+  await database.run('tables/tracked_daily_holdings', { native });
+  const trackedWallets: OwnWallets = proved.map(({ proof }) => proof);
+  for (const { address, state, missing, unconfirmed, sequences } of trackedWallets) {
     const reasons = state === 'complete' ? unconfirmed : missing;
     const text = reasons.length > 0 ? `: ${reasons.join('; ')}` : '';
     progress.say(`${address}: ${state}${text}`, { address, state, missing, unconfirmed });
     if (missing.length > 0 && sequences) searchAgain(foundFolder(found.folder), address);
   }
-  return { facts: 'facts', holdings: OWN_HOLDINGS_TABLES, accumulated, own_wallets };
+  return { facts: 'facts', holdings: TRACKED_HOLDINGS_TABLES, accumulated, tracked_wallets: trackedWallets };
 }
 
 async function stakeActs(database: Database, native: string): Promise<Map<string, StakeAct[]>> {
@@ -114,17 +114,17 @@ async function stakeActs(database: Database, native: string): Promise<Map<string
     begun: number | null;
     amount: string;
     unbonded: string | null;
-  }>(readSql('tables/own_acts'), { native });
+  }>(readSql('tables/tracked_acts'), { native });
   const acts = new Map<string, StakeAct[]>();
   for (const { address, height, category, validator, source, begun, amount: text, unbonded } of rows) {
-    const own = acts.get(address) ?? [];
-    acts.set(address, own);
+    const actsOfWallet = acts.get(address) ?? [];
+    acts.set(address, actsOfWallet);
     const amount = BigInt(text);
     const act = (
       kind: 'delegated' | 'unbonding',
       change: bigint,
       more: { readonly source?: string; readonly begun?: number } = {},
-    ) => own.push({ kind, height, validator, amount: change, ...more });
+    ) => actsOfWallet.push({ kind, height, validator, amount: change, ...more });
     if (category === 'delegate' || category === 'redeem_shares') act('delegated', amount);
     else if (category === 'tokenize_shares') act('delegated', -amount);
     else if (category === 'redelegate') act('delegated', amount, source === null ? {} : { source });
@@ -181,13 +181,13 @@ const lossesOf = ({ address }: FoundWallet, losses: FollowedWallet['stakes']['lo
 
 async function movementsOf(database: Database): Promise<Map<string, Movement[]>> {
   const rows = await database.all<{ address: string; denom: string; height: number; amount: string }>(
-    readSql('tables/own_movements'),
+    readSql('tables/tracked_movements'),
   );
   const movements = new Map<string, Movement[]>();
   for (const { address, amount, ...row } of rows) {
-    const own = movements.get(address) ?? [];
-    movements.set(address, own);
-    own.push({ ...row, amount: BigInt(amount) });
+    const movementsOfWallet = movements.get(address) ?? [];
+    movements.set(address, movementsOfWallet);
+    movementsOfWallet.push({ ...row, amount: BigInt(amount) });
   }
   return movements;
 }
@@ -261,13 +261,14 @@ async function addShareRates(
   validators: readonly NodeValidator[],
   slashes: readonly Slash[],
 ): Promise<void> {
-  const closes = await database.all<{ day: string; close_height: number }>(readSql('tables/own_closes'));
+  const closes = await database.all<{ day: string; close_height: number }>(readSql('tables/tracked_closes'));
   const days: ValidatorDay[] = [];
   for (const { operator, tokens, shares } of validators) {
-    const own = slashes.filter(({ validator }) => validator === operator).reverse();
+    const laterSlashes = slashes.filter(({ validator }) => validator === operator).reverse();
     let left = tokens;
     for (const close of closes.toReversed()) {
-      while (own[0] && own[0].height > close.close_height) left = beforeSlash(left, own.shift()!);
+      while (laterSlashes[0] && laterSlashes[0].height > close.close_height)
+        left = beforeSlash(left, laterSlashes.shift()!);
       const unknown = { ratio: '', commission: '', commission_rate: null };
       days.push({ validator: operator, ...close, tokens: left, shares, ...unknown });
     }

@@ -112,11 +112,11 @@ function withRates(
     const after = rateOf(validators, operator);
     if (after === undefined) continue;
     const start = rateOf(before, operator) ?? 1;
-    const own = slashes.filter(({ validator }) => validator === operator);
+    const slashesOfValidator = slashes.filter(({ validator }) => validator === operator);
     const sum = (some: readonly FoundSlash[]) =>
       some.reduce((logarithms, { ofDelegations }) => logarithms + Math.log1p(-Number(ofDelegations) / 1e18), 0);
-    const whole = Math.log(after / start) - sum(own.filter(({ isMeasured }) => isMeasured));
-    const expected = sum(own.filter(({ isMeasured }) => !isMeasured));
+    const whole = Math.log(after / start) - sum(slashesOfValidator.filter(({ isMeasured }) => isMeasured));
+    const expected = sum(slashesOfValidator.filter(({ isMeasured }) => !isMeasured));
     if (expected < 0 && Math.abs(whole / expected - 1) < FACTOR_MAX) factors.set(operator, whole / expected);
   }
   return slashes.map(({ isMeasured, ...slash }) => {

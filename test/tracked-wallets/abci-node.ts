@@ -20,7 +20,7 @@ import { projectRoot } from '../../pipeline/base/project.js';
 import { JsonItem } from '../../pipeline/holdings/values/json-item.js';
 
 const states: Record<string, Record<string, unknown>> = JSON.parse(
-  readFileSync(join(projectRoot(), 'test/own-wallets/node-state.json'), 'utf8'),
+  readFileSync(join(projectRoot(), 'test/tracked-wallets/node-state.json'), 'utf8'),
 );
 
 const coinOf = (item: JsonItem) => ({ denom: item.member('denom').text(), amount: item.member('amount').text() });

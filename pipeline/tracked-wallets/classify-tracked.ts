@@ -12,7 +12,7 @@ import { type Reviewed, readNotes, writeClassified } from '../night/jobs/classif
 import type { StepContext } from '../night/night.js';
 import { writePiece } from '../night/pieces.js';
 import { readStoredBlocks } from './block-store.js';
-import type { OwnArtifacts, StoredBlock } from './found-chain.js';
+import type { StoredBlock, WalletArtifacts } from './found-chain.js';
 
 const PROGRAM = fileURLToPath(new URL('../night/jobs/classify/classify-range.js', import.meta.url));
 
@@ -23,8 +23,8 @@ const PROGRAM = fileURLToPath(new URL('../night/jobs/classify/classify-range.js'
 const PIECE_HEIGHTS = 100_000;
 const PIECE_BLOCKS = 500;
 
-export async function classifyOwn(
-  { found }: Pick<OwnArtifacts, 'found'>,
+export async function classifyTracked(
+  { found }: Pick<WalletArtifacts, 'found'>,
   { reference, nodeChainId, progress, signal }: StepContext,
 ): Promise<Pick<Artifacts, 'classified' | 'notes'>> {
   const { chain, contracts, chainActs: acts } = reference;
@@ -46,7 +46,7 @@ export async function classifyOwn(
       signal.throwIfAborted();
       const heights = blocks.map(({ height }) => height);
       const files = [...new Set(blocks.map(({ file }) => file))];
-      const contents = blocks.map(({ height, content: own }) => `${height} ${own}`);
+      const contents = blocks.map(({ height, content: text }) => `${height} ${text}`);
       const content = createHash('sha256').update(contents.join()).digest('hex').slice(0, 16);
       // The folder's name contains the first and last height, because attachRanges reads them from it.
       const folder = join(rows, `${paddedHeight(heights[0]!)}-${paddedHeight(heights.at(-1)!)}-${content}`);
@@ -74,11 +74,11 @@ function inPieces(blocks: readonly StoredBlock[]): StoredBlock[][] {
   const found: StoredBlock[][] = [];
   let week: number | undefined;
   for (const block of blocks) {
-    const own = Math.floor(block.height / PIECE_HEIGHTS);
+    const weekOfBlock = Math.floor(block.height / PIECE_HEIGHTS);
     const last = found.at(-1);
-    if (last && own === week && last.length < PIECE_BLOCKS) last.push(block);
+    if (last && weekOfBlock === week && last.length < PIECE_BLOCKS) last.push(block);
     else found.push([block]);
-    week = own;
+    week = weekOfBlock;
   }
   return found;
 }

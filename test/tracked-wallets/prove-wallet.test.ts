@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
-import type { FoundWallet } from '../../pipeline/own-wallets/found-chain.js';
-import type { WalletState } from '../../pipeline/own-wallets/node-facts.js';
-import { type FollowedWallet, proveWallet } from '../../pipeline/own-wallets/prove-wallet.js';
+import type { FoundWallet } from '../../pipeline/tracked-wallets/found-chain.js';
+import type { WalletState } from '../../pipeline/tracked-wallets/node-facts.js';
+import { type FollowedWallet, proveWallet } from '../../pipeline/tracked-wallets/prove-wallet.js';
 
 const names = {
   native: 'uatom',

@@ -1,1 +1,0 @@
-create or replace table own_accounts as select unnest(from_json($own_accounts, '["VARCHAR"]')) as address
