@@ -127,7 +127,7 @@ async function changesOf(
     methodology: previous.methodology_version !== manifest.methodology_version,
     // Later state may change figures of single wallets: computed losses, coins held before the index, pruned blocks.
     facts: changedFacts(previous, manifest) ?? (ofTrackedWallets ? 'proof' : null),
-    ofTrackedWallets,
+    tracked: ofTrackedWallets,
     wallets: ofTrackedWallets ? addressesOf(previous).filter((address) => addressesOf(manifest).includes(address)) : [],
     has_loss: hasLoss,
     generation: previous.generation,

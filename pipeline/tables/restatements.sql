@@ -21,9 +21,9 @@ select
     else 'quote'
   end as cause
 from both_sides
-where day < $closed::date and ($own or usd is not null)
+where day < $closed::date and ($tracked or usd is not null)
 group by denom, day
-having usd_before is distinct from usd_after and (not $own or count(*) = 2);
+having usd_before is distinct from usd_after and (not $tracked or count(*) = 2);
 
 create or replace table restated_rates as
 with both_sides as (
@@ -50,9 +50,9 @@ with both_sides as (
   union all
   select 'after', * from priced_events_after
 )
-select min(side) as side, * exclude side replace (if($own, 0, position) as position)
+select min(side) as side, * exclude side replace (if($tracked, 0, position) as position)
 from both_sides
-where height between $first and $last and time < $closed::timestamptz and (not $own or list_contains($wallets, address))
+where height between $first and $last and time < $closed::timestamptz and (not $tracked or list_contains($wallets, address))
 group by all
 having count(*) = 1;
 
@@ -63,13 +63,13 @@ with both_sides as (
   select 'after', * from ledger_entries_after
 ), changed as (
   select
-    min(side) as side, * exclude side replace (if($own, 0, position) as position),
+    min(side) as side, * exclude side replace (if($tracked, 0, position) as position),
     [
       {'acquired': slice.acquired, 'quantity': slice.quantity, 'basis_usd': slice.basis_usd}
       for slice in slices if slice.acquired < $closed::date
     ] as lots_of_closed_months
   from both_sides
-  where height between $first and $last and (not $own or list_contains($wallets, address))
+  where height between $first and $last and (not $tracked or list_contains($wallets, address))
   group by all
   having count(*) = 1
 ), of_other_cost as (
@@ -96,7 +96,7 @@ with both_sides as (
 ), kept as (
   select side, * exclude (side, last_height)
   from both_sides
-  where day < $closed::date and (not $own or list_contains($wallets, address))
+  where day < $closed::date and (not $tracked or list_contains($wallets, address))
   -- Leaves out payouts with blocks that only one generation has, because such blocks may add to a day's payout.
   qualify max(last_height) over (partition by validator, day, category, address, denom) between $first and $last
 )
@@ -110,7 +110,7 @@ with both_sides as (
 )
 select min(side) as side, * exclude (side, close_height)
 from both_sides
-where close_height between $first and least($last, $holdings_until) and day < $closed::date and not $own
+where close_height between $first and least($last, $holdings_until) and day < $closed::date and not $tracked
 group by all
 having count(*) = 1;
 
@@ -281,7 +281,7 @@ figures as (
   union all
   select 'position', side, address, month, record, 'cost_basis_usd', value from positions
   union all
-  select 'statement', side, null, month, validator, figure, value from statement_figures where not $own
+  select 'statement', side, null, month, validator, figure, value from statement_figures where not $tracked
 )
 select
   what, address, month, record, figure,
