@@ -1,6 +1,6 @@
 /** Nights that collect exchange rates from files and from an address. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -90,14 +90,21 @@ function expected(dataDir: string, source: string, text = BANK): string[] {
     .sort();
 }
 
+/** Copies a data folder in which one night has read the bank's file. */
+async function copyOfBank(dataDir: string): Promise<Record<string, string>> {
+  const variables = file('bank.csv', BANK);
+  if (!existsSync(chain.path('bank'))) await night('bank', variables);
+  cpSync(chain.path('bank'), chain.path(dataDir), { recursive: true });
+  return variables;
+}
+
 const file = (name: string, text: string) => {
   writeFileSync(chain.path(name), text);
   return { HUBLEDGER_RATES_FILE: chain.path(name) };
 };
 
 test('a file gives the rates from seven days before the index to its last day; the next night finds nothing new', async () => {
-  const variables = file('bank.csv', BANK);
-  await night('file', variables);
+  const variables = await copyOfBank('file');
   assert.deepEqual(await rates('file'), expected('file', 'bank.csv'));
   assert.equal((await night('file', variables)).isNew, false);
 
@@ -168,7 +175,7 @@ test('without any rate the table is published empty; rates of closed months that
 const changed = (day: string, usd: string) => BANK.replace(new RegExp(`^(${day}),[\\d.]+`, 'm'), `$1,${usd}`);
 
 test('another rate of a closed month is refused and named; allowed, it is a restatement', async () => {
-  await night('restated', file('bank.csv', BANK));
+  await copyOfBank('restated');
   const known = await rates('restated');
   const variables = file('bank.csv', changed('2026-02-24', '9.5'));
   const before = currentGeneration(chain.path('restated'));
@@ -199,7 +206,7 @@ test('another rate of a closed month is refused and named; allowed, it is a rest
 });
 
 test('another rate of the open month is taken, and said', async () => {
-  await night('open', file('bank.csv', BANK));
+  await copyOfBank('open');
   const { said } = await night('open', file('bank.csv', changed('2026-03-03', '9.5')));
   assert.equal(said.length, 1);
   assert.match(said[0]!, /^rates: sources have changed 1 published rates: USD 2026-03-03 1\.\d+ → 9\.5$/);
@@ -207,7 +214,7 @@ test('another rate of the open month is taken, and said', async () => {
 });
 
 test('without sources nothing is asked, and known rates stay', async () => {
-  await night('none', file('bank.csv', BANK));
+  await copyOfBank('none');
   const known = await rates('none');
   answer = gives(BANK);
   for (const variables of [
@@ -221,7 +228,7 @@ test('without sources nothing is asked, and known rates stay', async () => {
 });
 
 test('a damaged generation with no source left cannot lose rates in silence', async () => {
-  await night('damaged', file('bank.csv', BANK));
+  await copyOfBank('damaged');
   const folder = generationDir(chain.path('damaged'), currentGeneration(chain.path('damaged'))!);
   writeFileSync(join(folder, 'exchange_rates/all.parquet'), 'x');
   const error = await night('damaged', {}).catch((cause) => cause);
