@@ -211,7 +211,7 @@ async function addUndated(index: WalletIndexWriter, database: Database): Promise
   for await (const rows of database.sorted<ExchangeRate>(RATES)) {
     rates.push(...rows.map((row): [string, string, string] => [row.day, row.currency, row.per_eur.toString()]));
   }
-  await index.put(walletKey.rates(), JSON.stringify(rates));
+  await index.put(walletKey.exchangeRates(), JSON.stringify(rates));
 }
 
 /** @param path path of a temporary file */

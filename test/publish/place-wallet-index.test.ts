@@ -117,7 +117,7 @@ function expected(): Map<string, string> {
   const names = validators.map(({ validator, moniker, on_chain }) => [validator, moniker, on_chain]);
   all.set(JSON.stringify(walletKey.validators()[0]), JSON.stringify(names)); // LMDB tells a key of one part as that part
   const ofDays = rates.map(({ day, currency, per_eur }) => [day, currency, String(per_eur)]);
-  all.set(JSON.stringify(walletKey.rates()[0]), JSON.stringify(ofDays));
+  all.set(JSON.stringify(walletKey.exchangeRates()[0]), JSON.stringify(ofDays));
   return all;
 }
 
@@ -175,7 +175,7 @@ test('the rates of a dataset are those of its table', async () => {
   const dataset = openDataset(chain.path('data'), generation, reference);
   const usd = new Map(rates.filter(({ currency }) => currency === 'USD').map((rate) => [rate.day, rate.per_eur]));
   for (const { day, currency, per_eur } of rates) {
-    assert.deepEqual(dataset.rates().rateOn(day, currency), { day, perEur: per_eur, usdPerEur: usd.get(day) });
+    assert.deepEqual(dataset.exchangeRates().rateOn(day, currency), { day, perEur: per_eur, usdPerEur: usd.get(day) });
   }
   await dataset.close();
 });

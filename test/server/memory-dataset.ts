@@ -47,7 +47,7 @@ export function memoryDataset(
     restatements: () => [],
     prices: () => new Prices(),
     quotes: () => new Map(),
-    rates: () => new ExchangeRates(),
+    exchangeRates: () => new ExchangeRates(),
     holdings: () => undefined,
     validator: () => ({ days: [], slashes: [] }),
     validators: () => new Map(),

@@ -19,7 +19,7 @@ export const walletKey = {
   /** JSON list of [YYYY-MM-DD, quotes as in the table prices], ascending. The key is missing if there are none. */
   quotes: (denom: string) => ['quotes', denom],
   /** JSON list of [YYYY-MM-DD, currency, units × 10^6 for one euro as text], ascending. */
-  rates: () => ['rates'],
+  exchangeRates: () => ['exchange-rates'],
   liquid: (address: string) => ['liquid', address],
   /** Days on which the wallet's holdings changed (see trackedDaysFormat). Only in datasets of single wallets. */
   trackedDays: (address: string) => ['own-days', address],

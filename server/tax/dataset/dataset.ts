@@ -186,7 +186,7 @@ const priceValues = (cache: WalletCache) => ({
   quotes: (denom: string): ReadonlyMap<string, string> =>
     cache.read(walletKey.quotes(denom), ([text]) => new Map<string, string>(JSON.parse(text)), NO_QUOTES),
   prices: (denom: string) => cache.read(walletKey.prices(denom), ([text]) => Prices.parse(text), NO_PRICES),
-  rates: (): ExchangeRates => cache.read(walletKey.rates(), ([text]) => parseRates(text), NO_RATES),
+  exchangeRates: (): ExchangeRates => cache.read(walletKey.exchangeRates(), ([text]) => parseRates(text), NO_RATES),
 });
 
 const validatorValues = (cache: WalletCache) => ({
