@@ -157,18 +157,18 @@ test('without a price nothing has a value; in USD no rate is needed', () => {
 });
 
 test('minor units are those of ISO 4217; a currency of no list has two decimals', () => {
-  const codes = rates.currencies().map(({ code }) => code);
+  const codes = rates.currencies.map(({ code }) => code);
   assert.equal(codes.length, 31);
   assert.deepEqual(codes, [...codes].sort());
-  const whole = rates.currencies().filter(({ minorDigits }) => minorDigits === 0);
+  const whole = rates.currencies.filter(({ minorDigits }) => minorDigits === 0);
   assert.deepEqual(
     whole.map(({ code }) => code),
     ['ISK', 'JPY', 'KRW'],
   );
-  for (const { code, words } of rates.currencies()) assert.notEqual(words, code);
+  for (const { code, words } of rates.currencies) assert.notEqual(words, code);
   assert.deepEqual(currencyOf('VND'), { code: 'VND', words: 'VND', symbol: 'VND', minorDigits: 2 });
   assert.deepEqual(
-    new ExchangeRates().currencies().map(({ code }) => code),
+    new ExchangeRates().currencies.map(({ code }) => code),
     ['EUR', 'USD'],
   );
 });

@@ -31,19 +31,18 @@ export interface RateOfDay {
 type Row = readonly [day: string, currency: string, perEur: bigint];
 
 export class ExchangeRates {
+  /** Currencies in which values can be given: USD, EUR, and all with a rate on any day, by code. */
+  readonly currencies: readonly Currency[];
   private readonly byDay = new Map<string, Map<string, bigint>>();
 
   constructor(rows: Iterable<Row> = []) {
+    const codes = new Set([usd.code, EURO]);
     for (const [day, currency, perEur] of rows) {
       const rates = this.byDay.get(day) ?? new Map([[EURO, ONE]]);
       this.byDay.set(day, rates.set(currency, perEur));
+      codes.add(currency);
     }
-  }
-
-  /** Returns the currencies in which values can be given: USD, EUR, and all with a rate on any day, by code. */
-  currencies(): Currency[] {
-    const codes = [...this.byDay.values()].flatMap((rates) => [...rates.keys()]);
-    return [...new Set([usd.code, EURO, ...codes])].sort().map(currencyOf);
+    this.currencies = [...codes].sort().map(currencyOf);
   }
 
   /**

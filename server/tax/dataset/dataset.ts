@@ -95,6 +95,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const { cache, isReplaced, close } = openIndex(dataDir, generation);
   const validators = parseValidators(cache.texts(walletKey.validators())[0] ?? '[]');
   const days: readonly ClosedDay[] = cache.texts(walletKey.days()).flatMap(daysFormat.parse);
+  let rates: ExchangeRates | undefined; // kept, because the cache accepts no value of that size
   const versions = otherVersions(manifest, reference);
   const isReplayed = versions.length === 0;
   const coverage = coverageOf(manifest, WHOLE_INDEX, undefined, isReplayed);
@@ -135,6 +136,10 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     ...priceValues(cache),
     ...validatorValues(cache),
     validators: () => validators,
+    exchangeRates: (): ExchangeRates => {
+      rates ??= parseRates(cache.texts(walletKey.exchangeRates())[0] ?? '[]');
+      return rates;
+    },
     /** Last result of the release watcher, which is not part of the generation; undefined before its first run. */
     releases: () => readReleases(dataDir),
     /** Indexed days in ascending order; empty if the dataset contains no holdings. */
@@ -186,7 +191,6 @@ const priceValues = (cache: WalletCache) => ({
   quotes: (denom: string): ReadonlyMap<string, string> =>
     cache.read(walletKey.quotes(denom), ([text]) => new Map<string, string>(JSON.parse(text)), NO_QUOTES),
   prices: (denom: string) => cache.read(walletKey.prices(denom), ([text]) => Prices.parse(text), NO_PRICES),
-  exchangeRates: (): ExchangeRates => cache.read(walletKey.exchangeRates(), ([text]) => parseRates(text), NO_RATES),
 });
 
 const validatorValues = (cache: WalletCache) => ({
@@ -231,7 +235,6 @@ const NO_HISTORY: ValidatorHistory = validatorFormat.parse('', '[[],[]]');
 const NO_COINS: ReadonlyMap<string, bigint> = new Map();
 const NOTHING_ACCRUED: ReadonlyMap<string, AccruedCommission> = new Map();
 const NO_PRICES = new Prices();
-const NO_RATES = new ExchangeRates();
 const NO_QUOTES = new Map<string, string>();
 
 function parseRates(text: string): ExchangeRates {
