@@ -66,6 +66,7 @@ function datasetLines({ dataset, data_dir, follows_node }: ServiceState, rules: 
     ...(dataset.wallets?.map(walletLine) ?? [['holdings', holdingsLine(dataset)] as const]),
     ['rows', unclassified_rows === 0 ? 'all classified' : `${whole(unclassified_rows)} not classified`],
     ['prices', priceLine(dataset, rules)],
+    ['rates', dataset.last_rate_day === null ? 'no exchange rates' : `until ${dataset.last_rate_day}`],
     ['restated', restatedLine(dataset)],
   ];
 }

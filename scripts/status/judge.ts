@@ -1,3 +1,5 @@
+import { daysBetween } from '../../pipeline/base/values/day.js';
+import { RATE_DAYS_BACK } from '../../pipeline/books/currencies/exchange-rates.js';
 import { SILENT_NIGHTS } from '../../pipeline/prices/source-nights.js';
 import { ageWarning } from '../../server/tax/dataset/health.js';
 import { quoted } from '../explain/words.js';
@@ -89,7 +91,7 @@ function nightFaults({ last_night, next_night, running_night, checked_at }: Serv
 
 function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState): Finding[] {
   const { generation, missing_blocks, unclassified_rows, unreviewed_moves } = dataset;
-  const { days_without_price, unreached_days } = dataset;
+  const { days_without_price, last_rate_day, time, unreached_days } = dataset;
   const hasGaps = Object.values(days_without_price ?? {}).some((days) => days > 0);
   const served = server?.generation ?? generation;
   return [
@@ -98,6 +100,9 @@ function datasetWarnings(dataset: DatasetState, { disk, server }: ServiceState):
     unreviewed_moves > 0 && `${unreviewed_moves} rows of coins moved by the chain itself are not reviewed`,
     days_without_price === null && 'the wallet index cannot be read: start the server, or run ./hubledger nightly',
     hasGaps && 'prices of some days are missing',
+    last_rate_day !== null &&
+      daysBetween(last_rate_day, time.slice(0, 10)) > RATE_DAYS_BACK &&
+      `the last exchange rates are those of ${last_rate_day}, so later values in other currencies are missing`,
     unreached_days > 0 && `no market could be reached for prices of ${unreached_days} days; the next run asks again`,
     served !== generation && `the server serves ${served}`,
     disk !== null && disk.free_bytes < disk.total_bytes * DISK_LOW && 'the disk is nearly full',

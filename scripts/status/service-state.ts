@@ -110,6 +110,8 @@ export interface DatasetState {
   readonly unreviewed_moves: number;
   /** Number of days without a price, by denom; null if the wallet index cannot be read. */
   readonly days_without_price: Readonly<Record<string, number>> | null;
+  /** Last day with exchange rates; null if there is none, or if the wallet index cannot be read. */
+  readonly last_rate_day: string | null;
   /** Number of days without a price for which no market could be reached. */
   readonly unreached_days: number;
   /** Generations that changed amounts of closed months, in order. */
@@ -152,7 +154,7 @@ async function datasetState(
       missing_blocks: manifest.coverage.missing.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       unclassified_rows: unclassifiedRows(manifest),
       unreviewed_moves: unreviewedMoves(manifest),
-      days_without_price: await readGaps(dataDir, generation, reference),
+      ...(await readIndex(dataDir, generation, reference)),
       unreached_days: new Set(manifest.unreached_prices?.flatMap(({ days }) => days)).size,
       restatements: manifest.restatements,
       not_compared: manifest.not_compared ?? [],
@@ -163,16 +165,19 @@ async function datasetState(
   }
 }
 
-async function readGaps(dataDir: string, generation: string, reference: Reference) {
+async function readIndex(dataDir: string, generation: string, reference: Reference) {
   try {
     const dataset = openDataset(dataDir, generation, reference);
     try {
-      return Object.fromEntries(daysWithoutPrice(dataset));
+      return {
+        days_without_price: Object.fromEntries(daysWithoutPrice(dataset)),
+        last_rate_day: dataset.exchangeRates().lastDay,
+      };
     } finally {
       await dataset.close();
     }
   } catch {
-    return null;
+    return { days_without_price: null, last_rate_day: null };
   }
 }
 

@@ -160,6 +160,7 @@ test('minor units are those of ISO 4217; a currency of no list has two decimals'
   const codes = rates.currencies.map(({ code }) => code);
   assert.equal(codes.length, 31);
   assert.deepEqual(codes, [...codes].sort());
+  assert.deepEqual([rates.lastDay, new ExchangeRates().lastDay], ['2026-04-15', null]);
   const whole = rates.currencies.filter(({ minorDigits }) => minorDigits === 0);
   assert.deepEqual(
     whole.map(({ code }) => code),

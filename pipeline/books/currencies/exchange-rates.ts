@@ -33,6 +33,8 @@ type Row = readonly [day: string, currency: string, perEur: bigint];
 export class ExchangeRates {
   /** Currencies in which values can be given: USD, EUR, and all with a rate on any day, by code. */
   readonly currencies: readonly Currency[];
+  /** Last day with any rate; null if there is none. */
+  readonly lastDay: string | null;
   private readonly byDay = new Map<string, Map<string, bigint>>();
 
   constructor(rows: Iterable<Row> = []) {
@@ -42,6 +44,7 @@ export class ExchangeRates {
       this.byDay.set(day, rates.set(currency, perEur));
       codes.add(currency);
     }
+    this.lastDay = [...this.byDay.keys()].sort().at(-1) ?? null;
     this.currencies = [...codes].sort().map(currencyOf);
   }
 

@@ -54,6 +54,7 @@ last block  2026-04-14 12:00:00 UTC, 2 hours ago, of a recording
 holdings    known from height 1 on, proved up to the last block
 rows        all classified
 prices      days without a price: ATOM 8
+rates       no exchange rates
 restated    no closed month has changed
 last run    published at 2026-04-14 00:24:00 UTC, 13 hours ago, after 4 minutes
               index and fold               61.4 s

@@ -20,6 +20,7 @@ const DATASET: DatasetState = {
   unreviewed_moves: 0,
   unreached_days: 0,
   days_without_price: { uatom: 0 },
+  last_rate_day: '2026-05-29',
   restatements: [],
   not_compared: [],
   other_versions: [],
@@ -115,6 +116,8 @@ test('a recording is never too old, a dataset may have no holdings, a running ni
   const fine: Partial<ServiceState>[] = [
     { follows_node: false, ...dataset({ age_seconds: 1e9 }) },
     dataset({ age_seconds: 36 * 3600 }),
+    dataset({ last_rate_day: '2026-05-25' }),
+    dataset({ last_rate_day: null }),
     dataset({ holdings_from: null, holdings_until: null }),
     { next_night: '2026-06-01T00:20:00.000Z', running_night: 'process 1 on host' },
     { next_night: '2026-06-01T00:50:00.000Z' },
@@ -134,6 +137,10 @@ test('warnings', () => {
     [
       dataset({ days_without_price: null }),
       'the wallet index cannot be read: start the server, or run ./hubledger nightly',
+    ],
+    [
+      dataset({ last_rate_day: '2026-05-24' }),
+      'the last exchange rates are those of 2026-05-24, so later values in other currencies are missing',
     ],
     [dataset({ days_without_price: { uatom: 1, other: 0 } }), 'prices of some days are missing'],
     [dataset({ unreached_days: 2 }), 'no market could be reached for prices of 2 days; the next run asks again'],
