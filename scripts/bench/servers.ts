@@ -139,18 +139,13 @@ async function answering(process: ChildProcess, port: number, path: string): Pro
 }
 
 /** Starts the server with a practically unlimited quota. If HUBLEDGER_REDIS_URL is set, Redis counts the quota. */
-export async function startServer(
-  settings: Settings,
-  dataDir: string,
-  moreVariables: Record<string, string> = {},
-): Promise<Running> {
+export async function startServer(settings: Settings, dataDir: string): Promise<Running> {
   const port = await freePort();
   const { redisUrl } = settings.config;
   const more = {
     HUBLEDGER_PORT: String(port),
     HUBLEDGER_RATE_LIMIT: '1000000000',
     ...(redisUrl && { HUBLEDGER_REDIS_URL: redisUrl }),
-    ...moreVariables,
   };
   return answering(start(SERVER, variables(settings, dataDir, more)), port, '/readyz');
 }

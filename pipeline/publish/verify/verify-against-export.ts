@@ -25,7 +25,7 @@ export async function* verifyAgainstExport(folder: string, source: string): Asyn
   const published = await PublishedHoldings.open(folder);
   const { manifest, until } = published;
   try {
-    const balances = new Tally('balances', SHOWN);
+    const balances = new Tally('balances');
     const { chainId, stakes } = await readExport(source, published, balances);
     const { height } = stakes;
     if (chainId !== manifest.node_chain_id) {
@@ -73,7 +73,7 @@ async function readExport(source: string, published: PublishedHoldings, balances
 async function* compareStakes(published: PublishedHoldings, exported: ExportedStakes): AsyncGenerator<Check> {
   const { height } = exported;
   const [validators, delegations, rewards, unbonding] = ['validators', 'delegations', 'rewards', 'unbonding'].map(
-    (kind) => new Tally(kind, SHOWN),
+    (kind) => new Tally(kind),
   ) as [Tally, Tally, Tally, Tally];
   const computedDays = await published.validatorDays(height);
   if (computedDays.size === 0)
@@ -193,10 +193,7 @@ class Tally {
   differing = 0;
   private readonly lines: string[] = [];
 
-  constructor(
-    private readonly kind: string,
-    private readonly shown: number,
-  ) {}
+  constructor(private readonly kind: string) {}
 
   compare(name: string, published: string | undefined, exported: string | undefined): void {
     this.compared++;
@@ -205,7 +202,7 @@ class Tally {
 
   differ(name: string, published = 'nothing', exported = 'nothing'): void {
     this.differing++;
-    if (this.lines.length < this.shown) this.lines.push(`${name}: ${published}, the export has ${exported}`);
+    if (this.lines.length < SHOWN) this.lines.push(`${name}: ${published}, the export has ${exported}`);
   }
 
   check(height: number): Check {

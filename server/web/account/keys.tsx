@@ -3,7 +3,18 @@ import type { ApiKey, ApiKeys, NewApiKey, Scope } from '../../../schemas/types.g
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Section } from '../parts.js';
-import { Confirmed, Entries, Entry, Failure, Folded, Secret, useAccountList, useSecret, When } from './parts.js';
+import {
+  Choices,
+  Confirmed,
+  Entries,
+  Entry,
+  Failure,
+  Folded,
+  Secret,
+  useAccountList,
+  useSecret,
+  When,
+} from './parts.js';
 
 const isOver = ({ revoked_at, expires_at }: ApiKey) =>
   revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= Date.now());
@@ -108,23 +119,7 @@ function NewKey({ make }: { readonly make: (wanted: NewApiKey) => Promise<boolea
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </div>
-      <fieldset class="field">
-        <legend>Permissions</legend>
-        {OFFERED.map((scope) => (
-          <label key={scope} class="choice">
-            <input
-              type="checkbox"
-              checked={scopes.includes(scope)}
-              onChange={({ currentTarget: { checked } }) =>
-                setScopes(checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
-              }
-            />
-            <span>
-              {wordsOf(scope)} <code>{scope}</code>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Choices legend="Permissions" offered={OFFERED} chosen={scopes} choose={setScopes} wordsOf={wordsOf} />
       <div class="field">
         <label for="key-end">Expires</label>
         <select

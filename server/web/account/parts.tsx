@@ -218,6 +218,37 @@ export function Secret({ children, value }: SecretProps) {
   );
 }
 
+interface ChoicesProps<Name extends string> {
+  readonly legend: string;
+  readonly offered: readonly Name[];
+  readonly chosen: readonly Name[];
+  readonly choose: (names: Name[]) => void;
+  readonly wordsOf: (name: Name) => string;
+}
+
+/** Shows checkboxes for names of the API, each with its words. */
+export function Choices<Name extends string>({ legend, offered, chosen, choose, wordsOf }: ChoicesProps<Name>) {
+  return (
+    <fieldset class="field">
+      <legend>{legend}</legend>
+      {offered.map((name) => (
+        <label key={name} class="choice">
+          <input
+            type="checkbox"
+            checked={chosen.includes(name)}
+            onChange={({ currentTarget: { checked } }) =>
+              choose(checked ? [...chosen, name] : chosen.filter((one) => one !== name))
+            }
+          />
+          <span>
+            {wordsOf(name)} <code>{name}</code>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 interface WhenProps {
   readonly value: string;
   readonly withTime?: boolean;

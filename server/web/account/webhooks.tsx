@@ -10,7 +10,18 @@ import type {
 import { send } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Section } from '../parts.js';
-import { Confirmed, Entries, Entry, Failure, Folded, Secret, useAccountList, useSecret, When } from './parts.js';
+import {
+  Choices,
+  Confirmed,
+  Entries,
+  Entry,
+  Failure,
+  Folded,
+  Secret,
+  useAccountList,
+  useSecret,
+  When,
+} from './parts.js';
 import { deliveryWords, EVENTS } from './words.js';
 
 export function Webhooks() {
@@ -151,23 +162,13 @@ function WebhookForm({ id, title, submit, save, ...given }: WebhookFormProps) {
           It must begin with https:// and be reachable from the internet.
         </p>
       </div>
-      <fieldset class="field">
-        <legend>Events</legend>
-        {OFFERED.map((event) => (
-          <label key={event} class="choice">
-            <input
-              type="checkbox"
-              checked={events.includes(event)}
-              onChange={({ currentTarget: { checked } }) =>
-                setEvents(checked ? [...events, event] : events.filter((one) => one !== event))
-              }
-            />
-            <span>
-              {EVENTS[event]} <code>{event}</code>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        legend="Events"
+        offered={OFFERED}
+        chosen={events}
+        choose={setEvents}
+        wordsOf={(event) => EVENTS[event]}
+      />
       <p>
         <button type="submit" class="button small" disabled={!isReady}>
           {submit}

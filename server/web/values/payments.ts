@@ -28,7 +28,7 @@ const SEVERAL = /^To (\d+) receivers, in base units: (.*)$/;
 const ADDRESS = /^[a-z]+1\w+$/;
 
 /** Returns the receivers of a row. A row of MsgMultiSend has no counterparty, but its detail lists them. */
-function receiversOf({ counterparty, detail, sentAmount }: Omit<Send, 'address' | 'id' | 'txHash'>): Receivers {
+function receiversOf({ counterparty, detail, sentAmount }: Send): Receivers {
   const [, count, list = ''] = SEVERAL.exec(detail) ?? [];
   if (counterparty !== '') return { listed: [{ address: counterparty, amount: sentAmount }], others: 0 };
   if (count === undefined) return { listed: [], others: 0 };

@@ -10,7 +10,7 @@ import { programs } from '../../../requirements.js';
 import { SamplePages } from './pages/sample-pages.js';
 
 const PICTURE = join(projectRoot(), 'docs/report.png') as `${string}.png`;
-const CONTENT = join(projectRoot(), 'docs/report.txt');
+const CONTENT = join(projectRoot(), 'test/server/web/browser/picture.txt');
 
 /** The size of the picture, and the parts of the page in it. */
 const SIZE = { width: 1200, height: 832 };
@@ -51,7 +51,7 @@ for (const program of programs('browser')) {
     if (committed !== expected) {
       writeFileSync(CONTENT, describe(await visit.page.screenshot({ path: PICTURE }), shown));
     }
-    assert.equal(committed, expected, 'docs/report.png and docs/report.txt are new: look at them, and commit them');
+    assert.equal(committed, expected, 'docs/report.png and picture.txt are new: look at them, and commit them');
     await visit.close();
   });
 }

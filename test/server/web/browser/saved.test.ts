@@ -1,25 +1,18 @@
 /** Saved statements of an account in a real browser: looked at, deleted one by one and all at once, and not saved again by its own copy. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'puppeteer-core';
-import { programs } from '../../../requirements.js';
 import { WALLETS } from '../../harness.js';
 import { recordedContent } from '../../published.js';
-import { AccountPages } from './pages/account-pages.js';
+import { describeAccount } from './pages/account-pages.js';
 import type { Visit } from './pages/browser.js';
 
 const { flagged, light } = WALLETS;
 const LOT = { denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' };
 
-for (const program of programs('browser')) {
-  describe('saved things', () => {
-    let pages: AccountPages;
-    before(async () => {
-      const content = { ...recordedContent(), opening: { [light]: { uatom: '30000000' } } };
-      pages = await AccountPages.start(program, undefined, content);
-    });
-    after(() => pages.stop());
-
+describeAccount(
+  'saved things',
+  (pages) => {
     /** Saves as the page's own scripts do. */
     const put = (page: Page, kind: string, address: string, body: object) =>
       page.evaluate(`fetch('/api/tax/v1/${kind}', {
@@ -136,5 +129,6 @@ for (const program of programs('browser')) {
       assert.deepEqual(await entries(visit), []);
       await visit.close();
     });
-  });
-}
+  },
+  { ...recordedContent(), opening: { [light]: { uatom: '30000000' } } },
+);

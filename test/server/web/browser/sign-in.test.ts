@@ -14,10 +14,10 @@ const headingOf = async (visit: Visit) => (await visit.texts('h1'))[0];
 
 for (const program of programs('browser')) {
   describe('signing in', () => {
-    let pages: AccountPages;
+    const pages = new AccountPages();
     let provider: RunningProvider;
     before(async () => {
-      pages = await AccountPages.start(program, async (base) => {
+      await pages.start(program, async (base) => {
         provider = await startProvider(`${base}/api/account/v1/oidc/callback`);
         return {
           HUBLEDGER_OIDC_ISSUER: provider.issuer,
@@ -122,10 +122,8 @@ for (const program of programs('browser')) {
   });
 
   describe('without a provider', () => {
-    let pages: AccountPages;
-    before(async () => {
-      pages = await AccountPages.start(program);
-    });
+    const pages = new AccountPages();
+    before(() => pages.start(program));
     after(() => pages.stop());
 
     test('an account is entered by a signature of the wallet, and left', async () => {

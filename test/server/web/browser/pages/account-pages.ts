@@ -1,6 +1,8 @@
 /** The account's page in a real browser: a server that knows its own URL, a wallet that signs for real, and every look of a state. */
 import assert from 'node:assert/strict';
+import { after, before, describe } from 'node:test';
 import type { Page } from 'puppeteer-core';
+import { programs } from '../../../../requirements.js';
 import { startServer, type TestServer } from '../../../harness.js';
 import { makeWallet, type TestWallet } from '../../../people/accounts/wallet.js';
 import { freePort } from '../../../processes/free-port.js';
@@ -27,29 +29,40 @@ export async function signIn(visit: Visit): Promise<void> {
   await visit.loaded();
 }
 
+/** Describes tests of the account's page, with a server and a browser of their own. @param content replaces the recorded wallets */
+export function describeAccount(name: string, tests: (pages: AccountPages) => void, content?: Content): void {
+  for (const program of programs('browser')) {
+    describe(name, () => {
+      const pages = new AccountPages();
+      before(() => pages.start(program, undefined, content));
+      after(() => pages.stop());
+      tests(pages);
+    });
+  }
+}
+
 export class AccountPages {
-  private constructor(
-    readonly server: TestServer,
-    readonly browser: Browser,
-    readonly wallet: TestWallet,
-  ) {}
+  server!: TestServer;
+  browser!: Browser;
+  wallet!: TestWallet;
 
   /**
    * @param program path of the browser
    * @param settings of the server at its URL, beside its port
    * @param content that is published in place of the recorded wallets
    */
-  static async start(
+  async start(
     program: string,
     settings: (base: string) => Promise<Record<string, string>> = async () => ({}),
     content?: Content,
-  ) {
+  ): Promise<void> {
     const port = String(await freePort());
     const base = `http://127.0.0.1:${port}`;
     const environment = { HUBLEDGER_PORT: port, HUBLEDGER_BASE_URL: base, ...(await settings(base)) };
-    const server = await startServer({ environment, ...(content && { content }) });
-    await server.store.open(); // with the first sign-in, else, which may take longer than a page waits
-    return new AccountPages(server, await Browser.start(program, base), await makeWallet());
+    this.server = await startServer({ environment, ...(content && { content }) });
+    await this.server.store.open(); // with the first sign-in, else, which may take longer than a page waits
+    this.browser = await Browser.start(program, base);
+    this.wallet = await makeWallet();
   }
 
   async stop(): Promise<void> {
