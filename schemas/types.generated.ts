@@ -93,6 +93,24 @@ next_key?: (string | null)
  */
 export type SavedLotsCount = number
 /**
+ * Why unclaimed is null; null if it is known.
+ */
+export type UnclaimedReason = ({
+/**
+ * between_closes: rewards are known only at the end of each UTC day.
+ */
+code: "between_closes"
+/**
+ * Nearest earlier instant at which they are known, RFC 3339; null if there is none.
+ */
+before: (string | null)
+/**
+ * Nearest later instant, RFC 3339; null if there is none.
+ */
+after: (string | null)
+[k: string]: unknown
+} | null)
+/**
  * Disposals of one kind.
  */
 export type DisposalsOfKind = (DisposalFigures & {
@@ -182,6 +200,7 @@ export interface Schemas {
 "/schemas/responses/disposal-figures.json"?: DisposalFigures
 "/schemas/responses/events.json"?: EventList
 "/schemas/responses/form8949.json"?: Form8949
+"/schemas/responses/holdings.json"?: HoldingsAt
 "/schemas/responses/ignored.json"?: IgnoredParameters
 "/schemas/responses/journal.json"?: Journal
 "/schemas/responses/jurisdictions.json"?: JurisdictionRegistry
@@ -193,6 +212,7 @@ export interface Schemas {
 "/schemas/responses/readyz.json"?: Readiness
 "/schemas/responses/recognition-policy.json"?: RecognitionPolicyAnswer
 "/schemas/responses/restatements.json"?: Restatements
+"/schemas/responses/rewards.json"?: Rewards
 "/schemas/responses/saved-decisions.json"?: SavedDecisions
 "/schemas/responses/saved-lots-count.json"?: SavedLotsCount
 "/schemas/responses/saved-opening-lots.json"?: SavedOpeningLots
@@ -217,6 +237,7 @@ export interface Schemas {
 "/schemas/stated-lot.json"?: StatedLot
 "/schemas/tables/assets.json"?: IndexedAsset
 "/schemas/tables/balance_corrections.json"?: BalanceCorrection
+"/schemas/tables/block_nanos.json"?: BlockNanos
 "/schemas/tables/blocks.json"?: IndexedBlock
 "/schemas/tables/categories.json"?: IndexedCategory
 "/schemas/tables/chain_events.json"?: ChainEvent
@@ -250,6 +271,7 @@ export interface Schemas {
 "/schemas/tables/validator_days.json"?: ValidatorDay
 "/schemas/tables/validator_names.json"?: ValidatorName
 "/schemas/tables/validator_payouts.json"?: ValidatorPayout
+"/schemas/tables/validator_rates.json"?: ValidatorRate
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 "/schemas/tables/validators.json"?: KnownValidator
 "/schemas/valued-tag.json"?: ValuedTag
@@ -765,6 +787,18 @@ date?: string
  * UTC day of the index; figures are as of its end. The default is the last indexed block.
  */
 snapshot_date?: string
+/**
+ * Instant (RFC 3339, up to nanoseconds): holdings after the last block whose time is before it. Not together with date.
+ */
+at?: string
+/**
+ * UTC day of the index: holdings at its end. Without date and at: after the last block.
+ */
+holdings_date?: string
+/**
+ * Length of a period. The first and last period contain only the requested days.
+ */
+interval?: ("day" | "month" | "year")
 /**
  * true: every UTC day of the index; the date is ignored.
  */
@@ -3235,6 +3269,99 @@ tx_hash: string
 entry_id: string
 }
 /**
+ * What wallets held after the last block before an instant.
+ */
+export interface HoldingsAt {
+/**
+ * The instant, RFC 3339 in UTC; null for holdings after the last block.
+ */
+at: (string | null)
+/**
+ * Height of the last block before the instant.
+ */
+height: number
+/**
+ * Time of this block, RFC 3339 in UTC with its fraction.
+ */
+block_time: string
+/**
+ * Currency of the values.
+ */
+currency: string
+/**
+ * Exchange rate of the values; null for US dollars.
+ */
+rate: ({
+[k: string]: unknown
+} | null)
+/**
+ * Wallets in the order of the request.
+ */
+wallets: HeldWallet[]
+/**
+ * Sum of all known values of assets and unclaimed rewards.
+ */
+total_value: string
+/**
+ * Number of assets of which a value is unknown.
+ */
+value_missing: number
+coverage: Coverage
+ignored?: IgnoredParameters
+[k: string]: unknown
+}
+export interface HeldWallet {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * Coins that the wallet has, the native coin first.
+ */
+assets: HeldAsset[]
+[k: string]: unknown
+}
+export interface HeldAsset {
+/**
+ * Symbol; of an unlisted denom, the denom itself.
+ */
+symbol: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Liquid coins, displayed units.
+ */
+liquid: string
+/**
+ * Delegated coins, displayed units.
+ */
+staked: string
+/**
+ * Unbonding coins, displayed units.
+ */
+unbonding: string
+/**
+ * Rewards that claims would pay, displayed units; null if they are unknown.
+ */
+unclaimed: (string | null)
+unclaimed_reason: UnclaimedReason
+/**
+ * US dollars per displayed unit on the UTC day of the last nanosecond before the instant; null if there is no price.
+ */
+price_usd: (string | null)
+/**
+ * Value of liquid, staked and unbonding coins; null if there is no price.
+ */
+value: (string | null)
+/**
+ * Value of the unclaimed rewards; null if they or the price are unknown.
+ */
+unclaimed_value: (string | null)
+[k: string]: unknown
+}
+/**
  * Double-entry journal by wallet in date order: one debit and one credit line per entry.
  */
 export interface Journal {
@@ -3863,6 +3990,61 @@ generation_after: string
  * When it was restated.
  */
 restated_at: string
+}
+/**
+ * Staking rewards of wallets by period.
+ */
+export interface Rewards {
+/**
+ * Length of a period.
+ */
+interval: ("day" | "month" | "year")
+/**
+ * One row for each wallet, period and coin, without rows of zeros.
+ */
+periods: RewardPeriod[]
+coverage: Coverage
+ignored?: IgnoredParameters
+[k: string]: unknown
+}
+export interface RewardPeriod {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * UTC period: YYYY-MM-DD, YYYY-MM or YYYY.
+ */
+period: string
+/**
+ * Symbol; of an unlisted denom, the denom itself.
+ */
+symbol: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Coins by which claimable rewards grew: paid + unclaimed − unclaimed before. Displayed units.
+ */
+earned: string
+/**
+ * Coins that delegations paid out, also to another withdraw address.
+ */
+paid: string
+/**
+ * Coins that claims would pay at the end of the period.
+ */
+unclaimed: string
+/**
+ * Sum of the payments in US dollars at the prices of their days; null if a price is missing.
+ */
+value_paid: (string | null)
+/**
+ * Unclaimed coins in US dollars at the price of the period's last day; null if it is missing.
+ */
+value_at_close: (string | null)
+[k: string]: unknown
 }
 /**
  * Decisions that an account has saved about receipts of one address.
@@ -4945,6 +5127,19 @@ height: number
  * Signed base units.
  */
 amount: bigint
+}
+/**
+ * Fractions of block times, which the table blocks cuts to seconds.
+ */
+export interface BlockNanos {
+/**
+ * Block height.
+ */
+height: number
+/**
+ * Nanoseconds of the block's time after its whole second.
+ */
+nanos: number
 }
 /**
  * Every block of the index with its time, without gaps.
@@ -6234,6 +6429,27 @@ usd: bigint | null
  * Number of payouts above zero.
  */
 payouts: number
+}
+/**
+ * Tokens and shares of a validator after each block that changed them, where one share is not worth one base unit before or after the block. A validator without a row at or before a block has as many tokens as shares. With delegation_intervals it determines staked tokens after any block.
+ */
+export interface ValidatorRate {
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * Block height. The first rows have the height after which holdings are first known.
+ */
+height: number
+/**
+ * Base units of all shares.
+ */
+tokens: bigint
+/**
+ * All shares; 0 if the validator has no delegators or was removed. In TypeScript the shares × 10^18.
+ */
+shares: bigint
 }
 /**
  * A slash of a validator's tokens. Stakes of its delegations shrink by the fraction; their shares stay.

@@ -7,7 +7,7 @@ import type {
 } from '../../schemas/types.generated.js';
 import type { Delegation } from './delegations.js';
 import { accruedReward, tokensFromShares, type Valuation } from './modules/delegation.js';
-import type { Slash } from './state.js';
+import type { Rate, Slash } from './state.js';
 import { Denoms, parseDecCoins, wholePart } from './values/decimal18.js';
 
 /** Base units of the native coin. */
@@ -169,6 +169,6 @@ export function claimableCoins(
 }
 
 /** Returns the value of the shares in base units, truncated as on the chain. */
-export function stakedTokens(interval: Pick<DelegationInterval, 'shares'>, day: ClosedValidator): bigint {
-  return wholePart(tokensFromShares(interval.shares, day));
+export function stakedTokens({ shares }: Pick<DelegationInterval, 'shares'>, rate: Rate): bigint {
+  return wholePart(tokensFromShares(shares, rate));
 }

@@ -6,7 +6,7 @@ import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Trans
 import { expectDailySums, expectSums } from './check-sums.js';
 import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
-import { emitDay } from './modules/stake-rows.js';
+import { emitDay, emitRates } from './modules/stake-rows.js';
 import { endBlockValidators } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
@@ -16,7 +16,7 @@ import { proposalRules } from './rules/proposals.js';
 import { stakingRules } from './rules/staking-events.js';
 import type { BlockContext, ChoiceOf, Emit, HoldingsState } from './state.js';
 import { applyReviewed, type ReviewedChanges } from './state-changes.js';
-import { parseTime } from './values/time.js';
+import { nanosOf, parseTime } from './values/time.js';
 
 const RULES: ReadonlyMap<string, EventRule> = new Map(
   Object.entries({ ...chainRules, ...proposalRules, ...stakingRules, ...consumerRules }),
@@ -82,6 +82,7 @@ export function foldBlock(
       doubleSigns,
       withdrawals: [],
       burned: [],
+      ratesBefore: new Map(),
       moved: false,
     };
     place = 'PreBlock';
@@ -96,6 +97,8 @@ export function foldBlock(
     place = 'EndBlock';
     foldEndBlock(context, block, end, choiceOf);
     expectSums(context);
+    emitRates(context);
+    emit('block_nanos', { height, nanos: nanosOf(context.time) });
     Object.assign(state, { height, time: context.time, day });
   } catch (error) {
     const { difference, message } = error instanceof Mismatch ? error : unreadable(error as Error);

@@ -1,12 +1,14 @@
 /** The chain's delegations and validators after a block. */
 import type {
   BalanceCorrection,
+  BlockNanos,
   DelegationSpan,
   RewardPayment,
   RewardRatio,
   SlashLoss,
   UnbondingInterval,
   ValidatorDay,
+  ValidatorRate,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import type { ChainEventRecord, DoubleSign } from '../chain/block.js';
@@ -162,6 +164,8 @@ export interface HoldingsTables {
   reward_ratios: RewardRatio;
   reward_payments: RewardPayment;
   validator_days: ValidatorDay;
+  validator_rates: ValidatorRate;
+  block_nanos: BlockNanos;
   validator_slashes: ValidatorSlash;
   unbonding_intervals: UnbondingInterval;
   slash_losses: SlashLoss;
@@ -178,6 +182,9 @@ export interface Withdrawal {
   readonly event: ChainEventRecord;
 }
 
+/** Tokens in base units, and shares × 10^18. */
+export type Rate = Pick<Validator, 'tokens' | 'shares'>;
+
 export interface BlockContext {
   readonly state: HoldingsState;
   readonly height: number;
@@ -188,6 +195,8 @@ export interface BlockContext {
   readonly withdrawals: Withdrawal[];
   /** Base units burned from the staking pools that have not been assigned to a slash yet. */
   readonly burned: bigint[];
+  /** Tokens and shares before the block of each validator whose tokens or shares the block has changed. */
+  readonly ratesBefore: Map<string, Rate>;
   /** True if validators or staking pools may have changed, so they must be checked at the end of the block. */
   moved: boolean;
 }

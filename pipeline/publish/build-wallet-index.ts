@@ -16,6 +16,7 @@ import type {
   Manifest,
   Price,
   Restatement,
+  RewardMonth,
   UnbondingInterval,
   ValidatorDay,
   ValidatorPayout,
@@ -44,9 +45,14 @@ import {
   daysFormat,
   intervalsFormat,
   liquidFormat,
+  movesFormat,
+  ratesFormat,
+  rewardMonthsFormat,
+  slashesFormat,
   trackedDaysFormat,
   unbondingFormat,
   validatorFormat,
+  valuationFormat,
 } from './wallet-index/holdings-format.js';
 import {
   hasHoldings,
@@ -82,7 +88,10 @@ interface BuildOptions {
 export async function buildBaseLayer(plan: IndexPlan, folder: string, options: BuildOptions = {}): Promise<void> {
   await buildLayer(plan, plan.base!, folder, options, async (index, database, native) => {
     await addPayouts(index, database, native);
-    if (hasHoldings(plan.base!.tables)) await addHoldings(index, database, native, new Map());
+    if (hasHoldings(plan.base!.tables)) {
+      await addHoldings(index, database, native, new Map());
+      await addInstants(index, database, `${folder}-lines.txt`);
+    }
   });
 }
 
@@ -103,6 +112,8 @@ export async function buildOpenLayer(
       await addFlagged(index, database, `${folder}-flagged.txt`);
       if (hasHoldings(plan.open.tables)) {
         await addHoldings(index, database, native, await slashesByValidator(database, native));
+        await addInstants(index, database, `${folder}-lines.txt`);
+        await addSlashes(index, database);
       }
       if (hasTrackedHoldings(plan.open.tables)) await addTrackedDays(index, database, plan.source);
     });
@@ -125,11 +136,7 @@ async function buildLayer(
     for (const table of [...TABLES, ...(hasHoldings(tables) ? HOLDINGS_TABLES : [])]) {
       await database.attach(table, tableFiles(source, { tables }, table));
     }
-    // Datasets of earlier programs have no exchange rates.
-    await database.attach(
-      RATES,
-      tables.some(({ name }) => name === RATES) ? tableFiles(source, { tables }, RATES) : [],
-    );
+    await attachLater(database, source, tables);
     const events = tableFiles(source, { tables }, 'priced_events');
     await database.attach('priced_events', events, wallets === undefined ? 'priced_events' : 'all_events');
     if (opening) {
@@ -141,10 +148,16 @@ async function buildLayer(
       const { coverage } = manifest;
       await attachOpeningHoldings(database, source, { tables: opening, coverage }, reference, 'opening_events');
     } else await createNoOpeningHoldings(database);
+    if (hasHoldings(tables)) {
+      // Opening holdings may have attached the movements of more months.
+      await database.attach('coin_movements', tableFiles(source, { tables }, 'coin_movements'));
+      await database.attach('validator_days', tableFiles(source, manifest, 'validator_days'), 'all_closes');
+    }
     if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
     const writer = new WalletIndexWriter(folder);
     try {
       await fill(writer, database, reference.rules.nativeDenom);
+      if (opening && hasHoldings(tables)) await addCoins(writer, database, `${folder}-coins.txt`);
       await writer.committed();
       for await (const batch of eventBatches(database, `${folder}-rows.txt`)) {
         await writer.add(batch);
@@ -183,8 +196,18 @@ export async function addRestatements(
 }
 
 const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
-const RATES = 'exchange_rates';
+/** Tables that datasets of earlier versions lack. */
+const LATER_TABLES = ['exchange_rates', 'validator_rates', 'block_nanos', 'reward_months'];
+
+async function attachLater(database: Database, source: string, tables: Layer['tables']): Promise<void> {
+  for (const table of LATER_TABLES) {
+    const isThere = tables.some(({ name }) => name === table);
+    await database.attach(table, isThere ? tableFiles(source, { tables }, table) : []);
+  }
+}
+
 const HOLDINGS_TABLES = [
+  'blocks',
   'daily_holdings',
   'delegation_intervals',
   'unbonding_intervals',
@@ -208,7 +231,7 @@ async function addUndated(index: WalletIndexWriter, database: Database): Promise
   }
   await index.put(walletKey.validators(), JSON.stringify(validators));
   const rates: [string, string, string][] = [];
-  for await (const rows of database.sorted<ExchangeRate>(RATES)) {
+  for await (const rows of database.sorted<ExchangeRate>('exchange_rates')) {
     rates.push(...rows.map((row): [string, string, string] => [row.day, row.currency, row.per_eur.toString()]));
   }
   await index.put(walletKey.exchangeRates(), JSON.stringify(rates));
@@ -335,6 +358,78 @@ async function addHoldings(
   const entries = database.sorted<UnbondingInterval>('unbonding_intervals');
   for await (const [delegator, rows] of groupRows(entries, (row) => row.delegator)) {
     await index.put(walletKey.unbonding(delegator), unbondingFormat.serialize(rows));
+  }
+}
+
+type RateOfDay = Omit<ValidatorDay, 'day'> & { readonly day: string | null };
+
+/** Adds everything from which holdings after any block follow. @param path path of a temporary file */
+async function addInstants(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
+  await addMoves(index, database, path);
+  await database.run('tables/block_time_lines', { path });
+  for (const { address: day, rows } of walletBatches(readLines(path))) {
+    await index.put(walletKey.blockTimes(day), rows[0]!);
+  }
+  rmSync(path);
+  const rates = database.rows<RateOfDay>('validator_days', readSql('tables/rates_by_day'));
+  for await (const [, rows] of groupRows(rates, ({ validator, day }) => `${validator} ${day}`)) {
+    const { validator, day } = rows[0]!;
+    await index.put(walletKey.rates(validator, day ?? ''), ratesFormat.serialize(rows));
+  }
+  for await (const rows of database.rows<ValidatorDay>('validator_days', readSql('tables/valuations'))) {
+    for (const row of rows) {
+      await index.put(walletKey.valuation(row.validator, row.close_height), valuationFormat.serialize(row));
+    }
+  }
+  const starts = database.rows<DelegationInterval>('delegation_intervals', readSql('tables/lasting_starts'));
+  for await (const rows of starts) {
+    for (const { validator, from_height, start_period, start_ratio } of rows) {
+      await index.put(walletKey.start(validator, from_height, start_period), start_ratio);
+    }
+  }
+  const months = database.rows<RewardMonth>('reward_months', 'from reward_months order by address, month, denom');
+  for await (const [address, rows] of groupRows(months, (row) => row.address)) {
+    await index.put(walletKey.rewardMonths(address), rewardMonthsFormat.serialize(rows));
+  }
+}
+
+/** Adds changes of liquid coins. @param path path of a temporary file */
+async function addMoves(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
+  await database.run('tables/move_lines', { path });
+  let heights: number[] = [];
+  let sums = new Map<string, bigint>();
+  for (const { address, rows, last } of walletBatches(readLines(path))) {
+    for (let from = 0; from < rows.length; from += SEGMENT_ROWS) {
+      const segment = rows.slice(from, from + SEGMENT_ROWS);
+      const text = movesFormat.serialize(sums, segment);
+      await index.put(walletKey.moves(address, heights.length), text);
+      heights.push(Number.parseInt(segment[0]!.slice(1), 10));
+      if (last && from + SEGMENT_ROWS >= rows.length) continue;
+      sums = new Map(sums);
+      for (const [, denom, amount] of movesFormat.parse(text).moves) {
+        sums.set(denom, (sums.get(denom) ?? 0n) + BigInt(amount));
+      }
+    }
+    if (!last) continue;
+    if (heights.length > 1) await index.put(walletKey.moveSegments(address), JSON.stringify(heights));
+    [heights, sums] = [[], new Map()];
+  }
+  rmSync(path);
+}
+
+/** Adds liquid coins before the index. @param path path of a temporary file */
+async function addCoins(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
+  await database.run('tables/coin_lines', { path });
+  for (const { address, opening } of walletBatches(readLines(path))) {
+    await index.put(walletKey.coins(address), opening!);
+  }
+  rmSync(path);
+}
+
+async function addSlashes(index: WalletIndexWriter, database: Database): Promise<void> {
+  const all = database.sorted<ValidatorSlash>('validator_slashes');
+  for await (const [validator, rows] of groupRows(all, (row) => row.validator)) {
+    await index.put(walletKey.slashes(validator), slashesFormat.serialize(rows));
   }
 }
 

@@ -23,6 +23,8 @@ export const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'validator_rates',
+  'block_nanos',
   'validator_slashes',
   'opening_balances',
   'native_holdings',

@@ -63,7 +63,7 @@ class Components {
     if (this.schemas.has(name)) return;
     // The name is reserved before the content is converted, because references may be circular.
     this.schemas.set(name, {});
-    this.schemas.set(name, this.rewrite(schema));
+    this.schemas.set(name, this.rewrite(withShortExamples(schema as JsonSchema)));
   }
 
   /** Adds a parameter as a member of bodies to the components, because many bodies have the same ones. */
@@ -428,6 +428,14 @@ function describeRefusals(route: AnyEndpoint, facts: OperationFacts): [status: n
   });
 }
 
+const EXAMPLE_CHARACTERS_MAX = 2500;
+
+/** Leaves out long examples, because the document must stay small. The endpoints return the same. */
+function withShortExamples({ examples, ...schema }: JsonSchema): JsonSchema {
+  const isShort = examples !== undefined && JSON.stringify(examples).length <= EXAMPLE_CHARACTERS_MAX;
+  return isShort ? { ...schema, examples } : schema;
+}
+
 /** Names a shared response. The suffix distinguishes responses that differ only by their headers. */
 function responseName(base: string, headers: readonly HeaderName[]): string {
   const unusualHeaders = headers.filter(
@@ -438,7 +446,7 @@ function responseName(base: string, headers: readonly HeaderName[]): string {
     ...(headers.includes('RateLimit') ? [] : ['unlimited']),
     ...(headers.includes('Deprecation') ? ['retired'] : []),
   ];
-  return ['response', base, ...variants].join('_').toLowerCase().replaceAll('-', '_');
+  return [base, ...variants].join('_').toLowerCase().replaceAll('-', '_');
 }
 
 const statusOf = (code: ProblemCode) => PROBLEM_KINDS[code].status;

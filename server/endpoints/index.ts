@@ -3,11 +3,13 @@ import type { Endpoint, ReferenceEndpoint } from '../api/endpoint.js';
 import { assetReview } from './asset-review.js';
 import { balances } from './balances.js';
 import { events } from './events.js';
+import { holdings } from './holdings.js';
 import { journal } from './journal.js';
 import { ownSends } from './own-sends.js';
 import { positions } from './positions.js';
 import { chainReleases, priceSeries, reviewedDataEndpoints } from './reference.js';
 import { restatements } from './restatements.js';
+import { rewards } from './rewards.js';
 import { summary } from './summary.js';
 import { jurisdictions, validatorEndpoints } from './validators.js';
 
@@ -20,6 +22,8 @@ export const endpoints: readonly Endpoint[] = [
   ownSends,
   restatements,
   balances,
+  holdings,
+  rewards,
   priceSeries,
   ...validatorEndpoints,
   chainReleases,

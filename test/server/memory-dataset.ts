@@ -6,7 +6,8 @@ import { SEGMENT_ROWS } from '../../pipeline/publish/wallet-index/events-format.
 import { loadReference } from '../../pipeline/reference.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Dataset } from '../../server/tax/dataset/dataset.js';
-import { Prices } from '../../server/tax/dataset/wallet-cache.js';
+import { instantValues } from '../../server/tax/dataset/instant-values.js';
+import { Prices, WalletCache } from '../../server/tax/dataset/wallet-cache.js';
 import { contextOf, manifest } from './published.js';
 
 const reference = loadReference();
@@ -57,6 +58,7 @@ export function memoryDataset(
     days: () => [],
     trackedWallet: () => undefined,
     trackedDays: () => [],
+    ...instantValues(new WalletCache([])),
     incompleteWallets: () => [],
   };
 }

@@ -311,6 +311,7 @@ async function writeIndex(
       putAll(key, Object.fromEntries(wallets.map(([address, members]) => [address, members[i]])));
     }
     putAll(walletKey.validator, holdings.validators);
+    for (const [key, value] of instantsOf(holdings)) index.put(key, Buffer.from(value));
   }
   for (const layer of [closed, index]) {
     await layer.flushed;
@@ -320,6 +321,48 @@ async function writeIndex(
   rmSync(join(dirname(folder), base), { recursive: true, force: true });
   await sealFolder(`${folder}-base`, join(dirname(folder), base));
   writeFileSync(join(folder, 'base.txt'), base);
+}
+
+type Liquid = readonly (readonly [day: string, amount: string])[];
+type Intervals = readonly [
+  validator: string,
+  from: number,
+  to: unknown,
+  shares: string,
+  stake: string,
+  ...rest: [number, string],
+][];
+type History = readonly [days: [string, number, string, string, string][], slashes: unknown];
+
+/** What holdings after any block need, from the holdings of days: blocks at equal distances, and changes at the ends of days. */
+function* instantsOf({
+  days,
+  wallets,
+  validators,
+}: SerializedHoldings): Generator<[key: (string | number)[], value: string]> {
+  const closes = new Map(days);
+  let first = 1;
+  for (const [day, close] of days) {
+    const count = close - first + 1;
+    const nanos = Array.from({ length: count }, (_, i) => Math.floor((i * 86_400_000) / count) * 1_000_000);
+    yield [walletKey.blockTimes(day), JSON.stringify([first, nanos])];
+    first = close + 1;
+  }
+  for (const [address, [liquid, intervals]] of Object.entries(wallets) as [string, [Liquid, Intervals]][]) {
+    const moves = liquid.map(([day, amount], i) => [
+      closes.get(day),
+      'uatom',
+      String(BigInt(amount) - BigInt(liquid[i - 1]?.[1] ?? 0)),
+    ]);
+    yield [walletKey.moves(address, 0), JSON.stringify([[], moves])];
+    for (const [validator, from, , , , period, ratio] of intervals)
+      yield [walletKey.start(validator, from, period), ratio];
+  }
+  for (const [validator, [closed, slashes]] of Object.entries(validators) as [string, History][]) {
+    yield [walletKey.slashes(validator), JSON.stringify(slashes)];
+    for (const [, height, ...valuation] of closed)
+      yield [walletKey.valuation(validator, height), JSON.stringify(valuation)];
+  }
 }
 
 /** Rows before this month are in the base layer of the index. */

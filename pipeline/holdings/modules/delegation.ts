@@ -18,7 +18,7 @@ import {
   subtractAll,
   wholePart,
 } from '../values/decimal18.js';
-import { closeInterval, emitRatio } from './stake-rows.js';
+import { closeInterval, emitRatio, noteRate } from './stake-rows.js';
 import { closingRatio, removeValidator } from './validator.js';
 
 /** Returns the shares for an amount, like SharesFromTokens in the SDK. @param amount base units */
@@ -42,6 +42,7 @@ export function delegate(context: BlockContext, validator: Validator, delegator:
   if (validator.delegations.has(delegator)) held = withdrawReward(context, validator, delegator);
   else endPeriod(validator);
   const issued = validator.shares === 0n ? fromWhole(amount) : sharesFromTokens(validator, amount);
+  noteRate(context, validator);
   validator.tokens += amount;
   validator.shares += issued;
   beginDelegation(context, validator, delegator, held + issued);
@@ -60,6 +61,7 @@ export function unbond(context: BlockContext, validator: Validator, delegator: s
 
   const isLast = shares === validator.shares;
   const paid = isLast ? validator.tokens : wholePart(tokensFromShares(shares, validator));
+  noteRate(context, validator);
   validator.shares -= shares;
   validator.tokens -= paid;
   context.moved = true;

@@ -7,7 +7,7 @@ import type { BlockContext, RedelegationEntry, Redelegations, Validator } from '
 import { divideUp, multiply, ONE, smaller, wholePart } from '../values/decimal18.js';
 import { secondOf } from '../values/time.js';
 import { endPeriod, tokensFromShares, unbond } from './delegation.js';
-import { emitSlash } from './stake-rows.js';
+import { emitSlash, noteRate } from './stake-rows.js';
 import { burnUnbonding, isSlashable, slashedPart, unbondingEntries } from './unbonding.js';
 import { compareAddresses, POWER_REDUCTION } from './validator.js';
 
@@ -48,6 +48,7 @@ function slashTokens(context: BlockContext, validator: Validator, burn: bigint, 
   };
   validator.slashes.push(slash);
   emitSlash(context.emit, context.state, validator, slash);
+  noteRate(context, validator);
   losses.ofDelegations(validator, () => {
     validator.tokens -= burn;
   });

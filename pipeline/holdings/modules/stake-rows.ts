@@ -1,8 +1,8 @@
 /** Rows of delegations, unbonding entries, slashes and validators' days. */
 import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
-import type { BlockContext, Emit, HoldingsState, Slash, UnbondingEntry, Validator } from '../state.js';
-import { formatDecCoins } from '../values/decimal18.js';
+import type { BlockContext, Emit, HoldingsState, Rate, Slash, UnbondingEntry, Validator } from '../state.js';
+import { formatDecCoins, fromWhole } from '../values/decimal18.js';
 import { secondOf } from '../values/time.js';
 import { closingRatio, knownCommissionRate, payableCommission } from './validator.js';
 
@@ -73,6 +73,24 @@ export function emitSlash(emit: Emit, { denoms }: HoldingsState, validator: Vali
     fraction,
     ratio: formatDecCoins(ratio, denoms),
   });
+}
+
+/** Notes a validator's tokens and shares. Must be called before either changes. */
+export function noteRate({ ratesBefore }: BlockContext, { operator, tokens, shares }: Validator): void {
+  if (!ratesBefore.has(operator)) ratesBefore.set(operator, { tokens, shares });
+}
+
+const NO_SHARES: Rate = { tokens: 0n, shares: 0n };
+
+/** Writes the rates that the block has changed, except from one token a share to one token a share. */
+export function emitRates({ state, height, emit, ratesBefore }: BlockContext): void {
+  const isEven = ({ tokens, shares }: Rate) => fromWhole(tokens) === shares;
+  for (const [validator, before] of ratesBefore) {
+    const { tokens, shares } = state.validators.get(validator) ?? NO_SHARES;
+    const isSame = tokens === before.tokens && shares === before.shares;
+    if (isSame || (isEven(before) && isEven({ tokens, shares }))) continue;
+    emit('validator_rates', { validator, height, tokens, shares });
+  }
 }
 
 function validatorDay({ denoms, day, height }: HoldingsState, validator: Validator): ValidatorDay {

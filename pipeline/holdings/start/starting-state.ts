@@ -489,7 +489,7 @@ class GenesisTransactions {
   run(state: HoldingsState, listener: StartListener): void {
     const [withdrawals, burned] = [[], []];
     const at = { height: 0, time: 0n, emit: () => {}, doubleSigns: [], moved: false };
-    const context: BlockContext = { state, ...at, withdrawals, burned };
+    const context: BlockContext = { state, ...at, withdrawals, burned, ratesBefore: new Map() };
     const founded = this.creations.map((message) => create(context, message, listener));
     if (founded.length > 0) updateValidatorSet(context, electValidators(context.state));
     for (const { account, status, tokens } of founded) {

@@ -11,3 +11,14 @@ export function parseTime(time: string): bigint {
 /** Formats a time as YYYY-MM-DD HH:MM:SS, as in tables. */
 export const secondOf = (time: bigint): string =>
   new Date(Number(time / NANOSECONDS) * 1000).toISOString().slice(0, 19).replace('T', ' ');
+
+/** Returns the nanoseconds after the whole second. */
+export const nanosOf = (time: bigint): number => Number(time % NANOSECONDS);
+
+/** Formats a time as RFC 3339 in UTC, without zeros at the end of the fraction. */
+export function instantText(time: bigint): string {
+  const fraction = String(time % NANOSECONDS)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return `${secondOf(time).replace(' ', 'T')}${fraction && '.'}${fraction}Z`;
+}

@@ -49,9 +49,7 @@ export async function joinHoldings(
   await makeModuleAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
   await database.run('tables/native_changes');
   if (start && folded && opening !== null) {
-    for (const table of ['delegation_intervals', 'unbonding_intervals', 'validator_days']) {
-      await database.run(`tables/${table}`);
-    }
+    for (const table of FOLDED_VIEWS) await database.run(`tables/${table}`);
     await appendStakes(database, `${folder}-stakes-spill`, folded, first, opening);
     await database.run('tables/native_holdings', { first, until, native, opening });
   } else await database.create('native_holdings');
@@ -69,6 +67,14 @@ export async function joinHoldings(
   }
   return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, tracked_wallets: undefined };
 }
+
+const FOLDED_VIEWS = [
+  'delegation_intervals',
+  'unbonding_intervals',
+  'validator_days',
+  'validator_rates',
+  'block_nanos',
+] as const;
 
 const FACTS = ['large_amounts', 'deposits', 'removed_rewards', 'ends', 'names', 'rewarded', 'denoms', 'long_accounts'];
 

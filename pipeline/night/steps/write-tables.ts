@@ -10,6 +10,8 @@ const MONTHLY: ReadonlySet<string> = new Set([
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'validator_rates',
+  'block_nanos',
   'daily_holdings',
   'reward_months',
 ]);

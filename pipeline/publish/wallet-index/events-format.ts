@@ -37,6 +37,24 @@ export const walletKey = {
   delegators: (operator: string) => ['delegators', operator],
   /** Commission that had not been withdrawn at the end of each month (see accruedFormat). */
   accrued: (operator: string) => ['accrued', operator],
+  /** Liquid coins before the index, or at the starting state if it is later (see parseOpening). */
+  coins: (address: string) => ['coins', address],
+  /** Changes of liquid coins in segments of SEGMENT_ROWS changes, which are numbered from 0 (see movesFormat). */
+  moves: (address: string, n: number) => ['moves', address, n],
+  /** JSON list of the heights at which the segments of changes begin. Only if there are several segments. */
+  moveSegments: (address: string) => ['moves', address],
+  /** The validator's tokens and shares after blocks of a day (see ratesFormat); the day is '' before the index. */
+  rates: (operator: string, day: string) => ['rates', operator, day],
+  /** A validator at the end of a day, with the reward ratios of all denoms (see valuationFormat). */
+  valuation: (operator: string, height: number) => ['valuation', operator, height],
+  /** The reward ratios at the start of a delegation that lasts until a day's end, as the chain's text. */
+  start: (operator: string, height: number, period: number) => ['start', operator, height, period],
+  /** Slashes with the reward ratios of all denoms (see slashesFormat). */
+  slashes: (operator: string) => ['slashes', operator],
+  /** The wallet's rows of reward_months (see rewardMonthsFormat). */
+  rewardMonths: (address: string) => ['reward-months', address],
+  /** Heights and times of a day's blocks (see blockTimesFormat). */
+  blockTimes: (day: string) => ['block-times', day],
   /** Indexed days with their last blocks (see daysFormat). The key is missing if the dataset has no holdings. */
   days: () => ['days'],
 };

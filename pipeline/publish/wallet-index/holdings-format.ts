@@ -1,4 +1,11 @@
-import type { DailyHolding, DelegationInterval, UnbondingInterval } from '../../../schemas/types.generated.js';
+import type {
+  DailyHolding,
+  DelegationInterval,
+  RewardMonth,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorSlash,
+} from '../../../schemas/types.generated.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../holdings/day-holdings.js';
 
 type IntervalTuple = [
@@ -143,4 +150,90 @@ export const daysFormat = {
     JSON.stringify(days.map(({ day, close_height }) => [day, close_height])),
   parse: (text: string): ClosedDay[] =>
     (JSON.parse(text) as [string, number][]).map(([day, close_height]) => ({ day, close_height })),
+};
+
+/** A change of a wallet's liquid coins in a block. The amount has a sign. */
+type Move = readonly [height: number, denom: string, amount: string];
+
+export interface Moves {
+  /** Changes of the layer in earlier segments, in base units by denom. */
+  readonly before: ReadonlyMap<string, bigint>;
+  readonly moves: readonly Move[];
+}
+
+export const movesFormat = {
+  /** @param rows as pipeline/tables/move_lines.sql writes them */
+  serialize: (before: ReadonlyMap<string, bigint>, rows: readonly string[]): string =>
+    `[${JSON.stringify([...before].map(([denom, amount]) => [denom, String(amount)]))},[${rows.join(',')}]]`,
+  parse(text: string): Moves {
+    const [before, moves] = JSON.parse(text) as [[string, string][], Move[]];
+    return { before: new Map(before.map(([denom, amount]) => [denom, BigInt(amount)])), moves };
+  },
+};
+
+/** A validator's tokens and shares after a block. */
+type RateRow = Pick<ValidatorDay, 'close_height' | 'tokens' | 'shares'>;
+
+export const ratesFormat = {
+  serialize: (rates: readonly RateRow[]): string =>
+    JSON.stringify(rates.map(({ close_height, tokens, shares }) => [close_height, String(tokens), String(shares)])),
+  parse: (text: string): RateRow[] =>
+    (JSON.parse(text) as [number, string, string][]).map(([close_height, tokens, shares]) => ({
+      close_height,
+      tokens: BigInt(tokens),
+      shares: BigInt(shares),
+    })),
+};
+
+type ValuationRow = Pick<ValidatorDay, 'tokens' | 'shares' | 'ratio'>;
+
+export const valuationFormat = {
+  serialize: ({ tokens, shares, ratio }: ValuationRow): string =>
+    JSON.stringify([String(tokens), String(shares), ratio]),
+  parse(text: string): ValuationRow {
+    const [tokens, shares, ratio] = JSON.parse(text) as [string, string, string];
+    return { tokens: BigInt(tokens), shares: BigInt(shares), ratio };
+  },
+};
+
+export const slashesFormat = {
+  serialize: (slashes: readonly ValidatorSlash[]): string =>
+    JSON.stringify(slashes.map(({ height, period, fraction, ratio }) => [height, period, String(fraction), ratio])),
+  parse: (validator: string, text: string): ValidatorSlash[] =>
+    (JSON.parse(text) as SlashTuple[]).map(([height, period, fraction, ratio]) => ({
+      validator,
+      height,
+      period,
+      fraction: BigInt(fraction),
+      ratio,
+    })),
+};
+
+export const rewardMonthsFormat = {
+  serialize: (rows: readonly RewardMonth[]): string =>
+    JSON.stringify(
+      rows.map(({ month, denom, earned, paid, unclaimed }) => [month, denom, `${earned}`, `${paid}`, `${unclaimed}`]),
+    ),
+  parse: (address: string, text: string): RewardMonth[] =>
+    (JSON.parse(text) as [string, string, string, string, string][]).map(([month, denom, earned, paid, unclaimed]) => ({
+      address,
+      month,
+      denom,
+      earned: BigInt(earned),
+      paid: BigInt(paid),
+      unclaimed: BigInt(unclaimed),
+    })),
+};
+
+/** Block times of a day: the height of the first block, and nanoseconds since the day began. */
+export interface BlockTimes {
+  readonly first: number;
+  readonly nanos: readonly number[];
+}
+
+export const blockTimesFormat = {
+  parse(text: string): BlockTimes {
+    const [first, nanos] = JSON.parse(text) as [number, number[]];
+    return { first, nanos };
+  },
 };

@@ -34,7 +34,17 @@ export interface Layers {
 }
 
 const MONTHLY = ['priced_events', 'validator_payouts'];
-const MONTHLY_HOLDINGS = ['daily_holdings', 'delegation_intervals', 'unbonding_intervals', 'validator_days'];
+const MONTHLY_HOLDINGS = [
+  'daily_holdings',
+  'delegation_intervals',
+  'unbonding_intervals',
+  'validator_days',
+  'validator_rates',
+  'block_nanos',
+  'reward_months',
+  'blocks',
+  'coin_movements',
+];
 
 const UNDATED_OPENING = /^(opening_balances|native_holdings)\//;
 
@@ -88,4 +98,4 @@ export async function splitLayers({ folder, manifest, reference }: IndexSource, 
 
 /** Returns the files in the order of `names`, because the order of tables differs between manifests. */
 const filesOf = (tables: Tables, names: readonly string[]) =>
-  names.map((name) => tables.find((table) => table.name === name)!.files.map(({ path, sha256 }) => [path, sha256]));
+  names.map((name) => tables.find((table) => table.name === name)?.files.map(({ path, sha256 }) => [path, sha256]));

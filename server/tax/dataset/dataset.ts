@@ -35,6 +35,7 @@ import {
 import type { Reference } from '../../../pipeline/reference.js';
 import type { FlaggedReceipt, Manifest, PricedEvent } from '../../../schemas/types.generated.js';
 import { dataTag } from '../../http/etag.js';
+import { instantValues } from './instant-values.js';
 import { readReleases } from './releases.js';
 import { cachedRowsOf, extentOf, type IndexKey, Prices, segmentsOf, WalletCache } from './wallet-cache.js';
 
@@ -134,6 +135,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     cachedRows: (address: string) => cachedRowsOf(cache, address, rowContext),
     ...walletValues(cache, manifest, days.length > 0),
     ...priceValues(cache),
+    ...instantValues(cache),
     ...validatorValues(cache),
     validators: () => validators,
     exchangeRates: (): ExchangeRates => {

@@ -1,7 +1,7 @@
 /** Reads request parameters from the path, and from the query or a JSON body (decisions R1 to R3, R6 to R8, A8). */
 import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
-import { addDays, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
+import { addDays, daysBetween, isDay, startOf } from '../../../pipeline/base/values/day.js';
 import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/books/ledger/decisions.js';
 import { parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
 import type { Rules } from '../../../pipeline/books/ledger/rules.js';
@@ -114,6 +114,21 @@ const READERS = {
   series_end: readSeriesRange,
   date: readDate,
   snapshot_date: (reading, name) => readDay(reading, name, ''),
+  at(reading, name) {
+    const text = reading.text(name);
+    if (text === undefined) return;
+    const instant = instantOf(text);
+    if (instant === undefined) return reading.fault(name, `must be an RFC 3339 instant, not ${quoted(text)}`);
+    reading.values.at = String(instant);
+  },
+  // Must come after `at`, because a request has only one of both.
+  holdings_date(reading, name) {
+    readDay(reading, name, '');
+    const { at, date } = reading.values;
+    if (date === '') return;
+    if (at !== '') reading.fault(name, 'cannot be combined with at');
+    reading.values.at = String(BigInt(startOf(addDays(date, 1))) * 1_000_000n);
+  },
   history(reading, name) {
     reading.values.history = reading.choice(name) === 'true';
     if (reading.values.history) reading.unused.add('snapshot_date');
@@ -286,6 +301,22 @@ function readDay(reading: Reading, name: ParameterName, usual: string): void {
   const day = reading.text(name);
   if (day === undefined || isDay(day)) reading.values.date = day ?? usual;
   else reading.fault(name, `must be a calendar date, YYYY-MM-DD, not ${quoted(day)}`);
+}
+
+const NANO_DIGITS = 9;
+
+/**
+ * Returns the nanoseconds since 1970 of an RFC 3339 time. Smaller fractions are rounded up, because block times have
+ * whole nanoseconds.
+ * @returns undefined if invalid
+ */
+function instantOf(text: string): bigint | undefined {
+  const second = isDay(text) ? undefined : boundOf(text.replace(/\.\d+/, ''), 'end');
+  if (second === undefined) return undefined;
+  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+  const nanos = BigInt(fraction.slice(0, NANO_DIGITS).padEnd(NANO_DIGITS, '0'));
+  const rounding = /[1-9]/.test(fraction.slice(NANO_DIGITS)) ? 1n : 0n;
+  return BigInt(Date.parse(`${second.replace(' ', 'T')}Z`)) * 1_000_000n + nanos + rounding;
 }
 
 /** Reads a calendar year (UTC). It replaces `start` and `end` if they are absent. */

@@ -33,6 +33,8 @@ class Values {
   date = '';
   /** True if `date` is before today. */
   isPast = false;
+  /** Nanoseconds since 1970 as text; '' means after the last block. */
+  at = '';
   history = false;
   denom: string;
   /** Id of a generation, or UTC day; '' if absent. */

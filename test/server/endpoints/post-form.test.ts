@@ -13,9 +13,9 @@ const server = sharedServer();
 const { light, short, flagged, silent } = WALLETS;
 const hash = recordedEvents(short)[0]!.tx_hash;
 const record = recordedEvents(flagged)[0]!.id;
-/** The endpoints with all of these parameters. Three more take a wallet's address in a body. */
+/** The endpoints with all of these parameters. Others take a wallet's address in a body. */
 const posted = endpoints.filter(
-  ({ path, post }) => post && !/(asset-review|balances|restatements|own-sends|delegator-report)$/.test(path),
+  ({ path, post }) => post && !/(asset-review|balances|holdings|restatements|own-sends|delegator-report)$/.test(path),
 );
 
 /** Each parameter as values of a query, some of them faulty, and the member of a body that says the same. */
@@ -73,7 +73,7 @@ const anyQuery = fc
 
 const anyNames = fc.constantFrom(MEMBERS, OWN_NAMES);
 
-test('the nine of them', () => {
+test('the ten of them', () => {
   assert.deepEqual(
     endpoints.filter(({ post }) => post).map(({ path }) => path.split('/').at(-1)),
     [
@@ -85,13 +85,19 @@ test('the nine of them', () => {
       'own-sends',
       'restatements',
       'balances',
+      'holdings',
       'delegator-report',
     ],
   );
 });
 
-test('balances, restatements and receipts to review are answered to a body as to the query', async () => {
-  for (const path of ['/api/tax/v1/asset-review', '/api/tax/v1/balances', '/api/tax/v1/restatements']) {
+test('balances, holdings, restatements and receipts to review are answered to a body as to the query', async () => {
+  for (const path of [
+    '/api/tax/v1/asset-review',
+    '/api/tax/v1/balances',
+    '/api/tax/v1/holdings',
+    '/api/tax/v1/restatements',
+  ]) {
     const asked = await server.ask(`${path}?address=${flagged}`);
     const answer = await server.ask(path, posting({ address: flagged }));
     assert.deepEqual([answer.status, answer.text], [200, asked.text], path);

@@ -23,6 +23,8 @@ export const FOLDED_TABLES = [
   'reward_ratios',
   'reward_payments',
   'validator_days',
+  'validator_rates',
+  'block_nanos',
   'validator_slashes',
   'unbonding_intervals',
   'slash_losses',

@@ -1,0 +1,117 @@
+/** Computes what a wallet holds after any block. */
+import { addDays, DAY_MS, dayOf, startOf } from '../../../pipeline/base/values/day.js';
+import { openingHeight } from '../../../pipeline/books/reports/coverage.js';
+import { type ClosedDay, claimableCoins, stakedTokens } from '../../../pipeline/holdings/day-holdings.js';
+import type { Rate } from '../../../pipeline/holdings/state.js';
+import { Denoms, parseDecCoins } from '../../../pipeline/holdings/values/decimal18.js';
+import type { Dataset } from './dataset.js';
+
+type Coins = ReadonlyMap<string, bigint>;
+
+const NO_COINS: Coins = new Map();
+
+/** A block with its time in nanoseconds since 1970. */
+export interface BlockMoment {
+  readonly height: number;
+  readonly time: bigint;
+}
+
+const DAY_NANOS = BigInt(DAY_MS) * 1_000_000n;
+export const nanosOf = (day: string): bigint => BigInt(startOf(day)) * 1_000_000n;
+/** Returns the UTC day of an instant. */
+export const dayAt = (instant: bigint): string => dayOf(Number(instant / 1_000_000n));
+
+/** Returns the last block before an instant; undefined if there is none in the index. */
+export function blockBefore(dataset: Dataset, instant: bigint): BlockMoment | undefined {
+  for (let day = dayAt(instant); day >= dataset.indexStart; day = addDays(day, -1)) {
+    const begin = nanosOf(day);
+    const { first, nanos } = dataset.blockTimes(day);
+    const rest = Number(instant - begin < DAY_NANOS ? instant - begin : DAY_NANOS);
+    const count = nanos.findLastIndex((time) => time < rest) + 1;
+    if (count > 0) return { height: first + count - 1, time: begin + BigInt(nanos[count - 1]!) };
+  }
+  return undefined;
+}
+
+/** Returns the first and the last block with known holdings. */
+export function coveredBlocks(dataset: Dataset): { first: BlockMoment; last: BlockMoment } | undefined {
+  const last = blockBefore(dataset, nanosOf(addDays(dataset.indexEnd, 1)));
+  const opening = openingHeight(dataset.manifest.coverage)!;
+  for (let day = dataset.indexStart; day <= dataset.indexEnd; day = addDays(day, 1)) {
+    const { first, nanos } = dataset.blockTimes(day);
+    const skipped = Math.max(0, opening - first);
+    if (last && skipped < nanos.length)
+      return { first: { height: first + skipped, time: nanosOf(day) + BigInt(nanos[skipped]!) }, last };
+  }
+  return undefined;
+}
+
+/** Base units of the native coin. */
+interface Stake {
+  readonly staked: bigint;
+  readonly unbonding: bigint;
+}
+
+/** Delegations and unbonding entries after a block. */
+export function stakeAt(dataset: Dataset, address: string, { height, time }: BlockMoment): Stake {
+  const { intervals, unbonding } = dataset.holdings(address)!;
+  const day = dayAt(time);
+  const isOpen = lastsAt(height);
+  return {
+    staked: intervals
+      .filter(isOpen)
+      .reduce((sum, interval) => sum + stakedTokens(interval, rateAt(dataset, interval.validator, height, day)), 0n),
+    unbonding: unbonding.filter(isOpen).reduce((sum, { balance }) => sum + balance, 0n),
+  };
+}
+
+const lastsAt =
+  (height: number) =>
+  ({ from_height, to_height }: { readonly from_height: number; readonly to_height: number | null }): boolean =>
+    from_height <= height && (to_height === null || to_height > height);
+
+/** Tokens and shares of the same ratio as one token a share. */
+const EVEN: Rate = { tokens: 1n, shares: 10n ** 18n };
+
+/** Returns a validator's tokens and shares after a block, or others of the same ratio. */
+function rateAt(dataset: Dataset, operator: string, height: number, day: string): Rate {
+  const changed = dataset.rates(operator, day).findLast(({ close_height }) => close_height <= height);
+  if (changed) return changed.shares === 0n ? EVEN : changed;
+  const close = dataset.days().findLast(({ close_height }) => close_height <= height);
+  if (close) return dataset.valuation(operator, close.close_height) ?? EVEN;
+  return dataset.rates(operator, '').at(-1) ?? EVEN;
+}
+
+/**
+ * Returns what claims would pay after a block, in base units by denom. Each delegation's reward is truncated to whole
+ * units before they are added.
+ * @returns undefined if the rewards after this block are unknown
+ */
+export function unclaimedAt(dataset: Dataset, address: string, height: number): Coins | undefined {
+  const intervals = dataset.holdings(address)!.intervals.filter(lastsAt(height));
+  if (intervals.length === 0) return NO_COINS;
+  if (!isClose(dataset.days(), height)) return undefined;
+  const denoms = new Denoms();
+  const sums: bigint[] = [];
+  for (const interval of intervals) {
+    if (interval.from_height === height) continue;
+    const { tokens, shares, ratio } = dataset.valuation(interval.validator, height)!;
+    const end = { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };
+    const start = { ...interval, start_ratio: dataset.startRatio(interval) };
+    const coins = claimableCoins(start, end, dataset.slashes(interval.validator), denoms);
+    for (const [denom, amount] of coins.entries()) sums[denom] = (sums[denom] ?? 0n) + amount;
+  }
+  return new Map(sums.flatMap((amount, denom) => (amount ? [[denoms.name(denom), amount] as const] : [])));
+}
+
+const isClose = (days: readonly ClosedDay[], height: number) =>
+  days.some(({ close_height }) => close_height === height);
+
+/** Returns the nearest instants before and after a block after which unclaimed rewards are known. */
+export function knownInstants(dataset: Dataset, height: number): { before: bigint | null; after: bigint | null } {
+  const closed = dataset.days().filter(({ day }) => day < dataset.indexEnd);
+  const before = closed.findLast((day) => day.close_height < height);
+  const after = closed.find((day) => day.close_height > height);
+  const endOf = (close: ClosedDay | undefined) => (close ? nanosOf(addDays(close.day, 1)) : null);
+  return { before: endOf(before), after: endOf(after) };
+}
