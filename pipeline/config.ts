@@ -268,7 +268,6 @@ const networks: Parse<Record<string, string[]>> = (value) => {
   );
 };
 
-/** Parses a trusted block: its height and its hash. */
 const trustedBlock: Parse<{ height: number; hash: string }> = (value) => {
   const [, height, hash] = /^([1-9]\d{0,14}):([0-9a-fA-F]{64})$/.exec(value) ?? [];
   if (hash === undefined) throw new Error('must be <height>:<block hash>, the hash with 64 hexadecimal digits');

@@ -164,7 +164,6 @@ export const trackedWalletsFolder = (dataDir: string, nodeChainId: string): stri
 
 export const blocksFolder = (folder: string): string => join(folder, 'blocks');
 
-/** Returns the block at a height; undefined if the block is not stored. */
 export async function storedBlock(database: Database, folder: string, height: number): Promise<FullBlock | undefined> {
   const blocks = blocksFolder(folder);
   const files = listFolder(blocks)

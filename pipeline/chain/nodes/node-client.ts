@@ -84,7 +84,6 @@ export class NodeClient {
     }
   }
 
-  /** Returns the answer to the method `block`. */
   async block(height: number, round: RoundOf): Promise<RpcAnswer> {
     return this.measured(round, (asking) => this.endpoint.call('block', { height }, asking));
   }

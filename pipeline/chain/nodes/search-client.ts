@@ -42,7 +42,6 @@ export class SearchClient {
     return this.nodes.map(({ endpoint }) => endpoint.id);
   }
 
-  /** Names of the nodes with these ids. */
   namesOf(ids: readonly string[]): string[] {
     return this.nodes.flatMap(({ endpoint }) => (ids.includes(endpoint.id) ? [endpoint.name] : []));
   }

@@ -39,7 +39,6 @@ export interface JobData {
   readonly isUrgent: boolean;
 }
 
-/** Returns the id of a job in the queue. */
 export const idOf = ({ kind, key }: Pick<JobData, 'kind' | 'key'>): string => `${kind}-${key}`;
 
 interface NewJob {

@@ -338,7 +338,6 @@ export class StoreUpstream implements Upstream {
   async close(): Promise<void> {}
 }
 
-/** Opens the configured upstream. */
 export async function openUpstream(
   { followUrl, storeUrl, s3Endpoint }: Pick<Config, 'followUrl' | 'storeUrl' | 's3Endpoint'>,
   chain: string,

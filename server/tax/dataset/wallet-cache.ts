@@ -44,7 +44,6 @@ export class WalletCache {
    */
   constructor(readonly layers: readonly ((key: IndexKey) => string | undefined)[]) {}
 
-  /** Returns the texts of all layers that have the key. */
   texts(key: IndexKey): string[] {
     return this.layers.flatMap((textOf) => textOf(key) ?? []);
   }

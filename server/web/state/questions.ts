@@ -96,7 +96,6 @@ const RULES: readonly Rule[] = [
 export const questionsOf = (shown: Report): readonly AskedQuestion[] =>
   RULES.filter((rule) => rule.isAsked(shown)).map(({ id, title, left }) => ({ id, title, left: left(shown) }));
 
-/** The questions of the current report. */
 export const questions = computed(() => (report.value ? questionsOf(report.value) : []));
 
 const openCounts = new WeakMap<Report, number>();
