@@ -1,4 +1,5 @@
 import { noDecisions } from '../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../pipeline/books/ledger/entry.js';
 import type { Lot, Slice } from '../../pipeline/books/ledger/lots.js';
 import type { OpeningHoldings } from '../../pipeline/books/ledger/opening-coins.js';
 import { replayWallet, WalletState } from '../../pipeline/books/ledger/replay.js';
@@ -6,7 +7,7 @@ import type { Rules } from '../../pipeline/books/ledger/rules.js';
 import { type EventRow, walletRows } from '../../pipeline/books/reports/event-row.js';
 import { openLots } from '../../pipeline/books/reports/positions.js';
 import { USUAL } from '../../pipeline/books/terms.js';
-import type { LedgerEntry, PricedEvent } from '../../schemas/types.generated.js';
+import type { PricedEvent } from '../../schemas/types.generated.js';
 
 export interface OpenLots {
   readonly denom: string;
@@ -30,7 +31,7 @@ export interface NewLot {
 
 export interface Books {
   readonly shown: EventRow;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly Entry[];
   readonly before: readonly OpenLots[];
   readonly after: readonly OpenLots[];
   readonly arrived: readonly NewLot[];

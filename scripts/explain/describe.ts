@@ -2,12 +2,13 @@
 
 import { harmless } from '../../pipeline/base/json/quoted.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
+import type { Entry } from '../../pipeline/books/ledger/entry.js';
 import { isOpening } from '../../pipeline/books/ledger/opening-coins.js';
 import type { Rules } from '../../pipeline/books/ledger/rules.js';
 import { readSlices } from '../../pipeline/books/ledger/slices.js';
 import { type EventRow, NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
 import { USUAL } from '../../pipeline/books/terms.js';
-import type { LedgerEntry, Price, PricedEvent } from '../../schemas/types.generated.js';
+import type { Price, PricedEvent } from '../../schemas/types.generated.js';
 import { type Books, denomsOf, type NewLot, type OpenLots } from './books.js';
 import { type Origin, restsOnState } from './dataset.js';
 import { quoted, SHOWN_MAX } from './words.js';
@@ -152,7 +153,7 @@ function lotLines({ entries, before, after, arrived }: Books, rules: Rules): str
   return lines.length > 0 ? lines : ['none: the row moves nothing'];
 }
 
-function sliceLines({ act, slices, denom }: LedgerEntry, rules: Rules): string[] {
+function sliceLines({ act, slices, denom }: Entry, rules: Rules): string[] {
   return readSlices(slices).map(({ acquired, quantity, basis, proceeds }) => {
     const lot = lotWords(acquired, basis);
     const sold = proceeds === null ? '' : `, proceeds ${dollars(proceeds)}`;
@@ -182,15 +183,15 @@ function heldLines(before: OpenLots, after: OpenLots, rules: Rules): string[] {
   return [`before its transaction: ${described(before)}`, `after it: ${described(after)}`];
 }
 
-function journalLines(entries: readonly LedgerEntry[], rules: Rules): string[] {
+function journalLines(entries: readonly Entry[], rules: Rules): string[] {
   if (entries.length === 0) return ['no entry'];
-  return entries.flatMap(({ entry_id, debit_account, credit_account, amount_usd, quantity, denom, memo }) => {
+  return entries.flatMap(({ entry_id, debit_account, credit_account, amount, quantity, denom, memo }) => {
     const { symbol, decimals } = rules.denomination(denom);
     const moved = quantity === null ? '' : ` (${formatDecimal(quantity, decimals)} ${symbol})`;
     return [
       `${entry_id}${memo === '' ? '' : `: ${quoted(memo)}`}`,
-      `  debit   ${formatCents(amount_usd)} ${USUAL.currency.code}  ${debit_account}${moved}`,
-      `  credit  ${formatCents(amount_usd)} ${USUAL.currency.code}  ${credit_account}`,
+      `  debit   ${formatCents(amount)} ${USUAL.currency.code}  ${debit_account}${moved}`,
+      `  credit  ${formatCents(amount)} ${USUAL.currency.code}  ${credit_account}`,
     ];
   });
 }

@@ -71,10 +71,10 @@ class Sends {
 
   constructor(readonly receivers: readonly string[] = []) {}
 
-  add({ valueUsd, row }: WordedRow): void {
+  add({ value, row }: WordedRow): void {
     this.count++;
     if (row.priceMissing) this.unpriced++;
-    else if (valueUsd !== '') this.cents += parseDecimal(valueUsd, 2); // '' is less than half a cent
+    else if (value !== '') this.cents += parseDecimal(value, 2); // '' is less than half a cent
   }
 
   /** Orders by value, then by number. */

@@ -1,3 +1,4 @@
+import { decide } from '../../pipeline/books/ledger/decided-row.js';
 import { refundsOf } from '../../pipeline/books/ledger/refunds.js';
 import { eventRow } from '../../pipeline/books/reports/event-row.js';
 import { openHoldings } from '../../pipeline/books/reports/positions.js';
@@ -159,7 +160,8 @@ function fill(sheets: Iterable<Sheet>, address: string, statements: Stated, data
     for (const sheet of sheets) act(sheet);
   };
   const note = (event: PricedEvent) => {
-    const row = eventRow(event, dataset.rowContext, decisions, (receipt) => wallet.income.valueOf(receipt));
+    const decided = decide(event, decisions, dataset.reference.rules);
+    const row = eventRow(decided, dataset.rowContext, (receipt) => wallet.income.valueOf(receipt));
     toAll((sheet) => sheet.note(row));
   };
   const refunds = refundsOf(walletEvents(dataset, address), decisions, dataset.reference.rules);

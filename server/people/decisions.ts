@@ -4,6 +4,7 @@
  * unflagged rows. The decisions in a request are combined with the saved ones and checked against the dataset.
  */
 import { pointer } from '../../pipeline/base/json/exact-json.js';
+import { losesCoins, mayMakeLot } from '../../pipeline/books/ledger/decided-row.js';
 import {
   type AssetDecision,
   type AssetDecisions,
@@ -11,8 +12,6 @@ import {
   decisionIssues,
   type GivenTags,
   type Issue,
-  losesCoins,
-  mayMakeLot,
   noDecisions,
   type Override,
   type Parsed,
@@ -97,7 +96,7 @@ function overridesOfRows(
 
 const ONLY_FLAGGED = { members: ['token', 'quantity'], message: 'is only for flagged receipts' } as const;
 const ONLY_RECEIVED = {
-  members: [...ONLY_FLAGGED.members, 'cost_basis_usd', 'acquired_date'],
+  members: [...ONLY_FLAGGED.members, 'cost', 'acquired_date'],
   message: 'is only for received coins: an override of sent coins states value_usd alone',
 } as const;
 
@@ -110,7 +109,7 @@ function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, {
   const { members, message } = receives ? ONLY_FLAGGED : ONLY_RECEIVED;
   const unfit = members
     .filter((member) => decision[member] !== undefined)
-    .map((member) => ({ path: pointer(event.id, member), message }));
+    .map((member) => ({ path: pointer(event.id, member === 'cost' ? 'cost_basis_usd' : member), message }));
   return unfit.length > 0 || !receives ? unfit : decisionIssues(event, decision, rules);
 }
 
@@ -285,10 +284,10 @@ function valuedByTags(tags: GivenTags, given: AssetDecisions, flagged: ReadonlyS
   const assets = new Map<string, AssetDecision>();
   const issues: Issue[] = [];
   const refuse = (id: string, message: string) => issues.push({ path: pointer(id, 'value_usd'), message });
-  for (const [id, value_usd] of valuesOfTags(tags)) {
+  for (const [id, value] of valuesOfTags(tags)) {
     if (given.has(id)) refuse(id, 'state the value in asset_decisions, which has an entry for this row');
     else if (flagged.has(id)) refuse(id, 'state the value of a flagged receipt in asset_decisions');
-    else assets.set(id, { mode: 'override', value_usd });
+    else assets.set(id, { mode: 'override', value });
   }
   return { assets, issues };
 }

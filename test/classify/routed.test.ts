@@ -53,7 +53,7 @@ describe('lots of coins that a router sends', () => {
   test('are disposed of, and none waits in an escrow', () => {
     const { wallet, entries } = replay([bought, ...sent]);
     assert.deepEqual(
-      entries.map(({ act, amount_usd }) => [act, amount_usd]),
+      entries.map(({ act, amount }) => [act, amount]),
       [
         ['acquire', 3600n],
         ['dispose', 3600n],
@@ -81,7 +81,7 @@ describe('lots of coins that a router sends', () => {
     );
     assert.equal(short, 1n);
     assert.deepEqual(
-      entries.slice(3).map(({ act, amount_usd }) => [act, amount_usd]),
+      entries.slice(3).map(({ act, amount }) => [act, amount]),
       [
         ['restore', 3600n],
         ['gain', 5400n],

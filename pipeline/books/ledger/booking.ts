@@ -1,6 +1,7 @@
 /** Collects the postings of one chain event and builds its journal entries from them. */
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { formatDecimal } from '../../base/values/amount.js';
+import type { Entry } from './entry.js';
 import { basisUnknown, type Measured, termOfTaken, writeSlices } from './slices.js';
 import type { Holding, WalletState } from './wallet.js';
 
@@ -49,7 +50,7 @@ export class Booking {
     this.postings.push(posting);
   }
 
-  get entries(): LedgerEntry[] {
+  get entries(): Entry[] {
     return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
   }
 
@@ -79,11 +80,11 @@ export class Booking {
   }
 }
 
-function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry {
+function entryOf(event: PricedEvent, posting: Posting, leg: number): Entry {
   const { holding, credited, taken, made } = posting;
   const disposes = posting.act === 'dispose' && taken !== undefined;
   const isCarried = posting.act === 'carry' && taken !== undefined;
-  const entry: LedgerEntry = {
+  const entry: Entry = {
     address: event.address,
     height: event.height,
     position: event.position,
@@ -95,23 +96,23 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
     act: posting.act,
     debit_account: posting.debit,
     credit_account: posting.credit,
-    amount_usd: posting.amount,
+    amount: posting.amount,
     asset: holding.symbol,
     denom: holding.denom,
     quantity: posting.quantity,
     credit_asset: credited ? credited.holding.symbol : null,
     credit_denom: credited ? credited.holding.denom : null,
     credit_quantity: credited ? credited.quantity : null,
-    credit_price_usd: credited ? credited.price : null,
+    credit_price: credited ? credited.price : null,
     category: event.category,
     memo: posting.memo,
     slices: taken && !isCarried ? writeSlices(taken.slices) : null,
     reverses: posting.reverses ?? null,
-    price_usd: posting.price,
+    price: posting.price,
     counterparty: event.counterparty,
     validator: event.validator,
     basis_unknown_quantity: posting.unknown ?? unknownOf(posting),
-    proceeds_usd: posting.proceeds ?? null,
+    proceeds: posting.proceeds ?? null,
     acquired: taken ? taken.acquired : (made?.acquired ?? null),
     term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,
     tx_memo: event.memo,
@@ -120,7 +121,7 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): LedgerEntry
 }
 
 /** Writes slices only when they are read. A transfer between own wallets may move thousands, and only books read them. */
-const withLazySlices = (entry: LedgerEntry, taken: Measured): LedgerEntry =>
+const withLazySlices = (entry: Entry, taken: Measured): Entry =>
   Object.defineProperty(entry, 'slices', { get: () => writeSlices(taken.slices), enumerable: true });
 
 const BEFORE_THE_INDEX = 'before the index';

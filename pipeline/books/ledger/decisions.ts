@@ -2,7 +2,7 @@
  * Parses decisions that callers send. Tags (R6) change how rows are booked; row-tags.ts finds their rows. Asset
  * decisions (R7, D10) change receipts, and state the value of rows.
  */
-import type { PricedEvent, Tag, Treatment } from '../../../schemas/types.generated.js';
+import type { PricedEvent, Tag } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../base/json/exact-json.js';
 import { parseDecimal } from '../../base/values/amount.js';
 import { isDay } from '../../base/values/day.js';
@@ -106,10 +106,10 @@ export interface Override {
   readonly token?: string;
   /** Displayed units of `token`. */
   readonly quantity?: string;
-  /** Cents. */
-  readonly value_usd?: bigint;
-  /** Cents. */
-  readonly cost_basis_usd?: bigint;
+  /** Minor units. */
+  readonly value?: bigint;
+  /** Minor units. */
+  readonly cost?: bigint;
   /** YYYY-MM-DD. If absent, the day of the receipt. */
   readonly acquired_date?: string;
   /** Set by the server: price of `token` on the day of the receipt, in micro-USD. Null or absent if unknown. */
@@ -129,19 +129,35 @@ const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 const isDecimal = (text: string) => DECIMAL.test(text);
 const readCents = (text: string) => toUnits(new Decimal(text), 2);
 
-const VALUES: Record<
-  string,
-  { must: string; test: (text: string) => boolean; read: (text: string) => string | bigint }
-> = {
-  token: { must: 'a symbol or a denom', test: isName, read: (text) => text },
+interface Member {
+  readonly must: string;
+  readonly test: (text: string) => boolean;
+  readonly read: (text: string) => Partial<Override>;
+}
+
+/** Members of an override. */
+const VALUES: Readonly<Record<string, Member>> = {
+  token: { must: 'a symbol or a denom', test: isName, read: (token) => ({ token }) },
   quantity: {
     must: 'a plain decimal above zero',
     test: (text) => isDecimal(text) && /[1-9]/.test(text),
-    read: (text) => text,
+    read: (quantity) => ({ quantity }),
   },
-  value_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
-  cost_basis_usd: { must: 'a plain decimal, not negative', test: isDecimal, read: readCents },
-  acquired_date: { must: 'a calendar date, YYYY-MM-DD', test: isDay, read: (text) => text },
+  value_usd: {
+    must: 'a plain decimal, not negative',
+    test: isDecimal,
+    read: (text) => ({ value: readCents(text) }),
+  },
+  cost_basis_usd: {
+    must: 'a plain decimal, not negative',
+    test: isDecimal,
+    read: (text) => ({ cost: readCents(text) }),
+  },
+  acquired_date: {
+    must: 'a calendar date, YYYY-MM-DD',
+    test: isDay,
+    read: (acquired_date) => ({ acquired_date }),
+  },
 };
 
 export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
@@ -167,7 +183,7 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
   if (mode !== 'exclude' && mode !== 'keep' && mode !== 'override')
     return { errors: [{ path: '/mode', message: 'must be exclude, keep or override' }] };
   const errors: Issue[] = [];
-  const read: Record<string, string | bigint> = {};
+  const read: Partial<Override> = {};
   for (const [name, text] of Object.entries(value)) {
     if (name === 'mode') continue;
     if (errors.length >= ISSUES_MAX) break;
@@ -176,7 +192,7 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
     if (!kind) refuse(`is not a member of a decision with mode ${mode}`);
     else if (typeof text !== 'string') refuse('must be text');
     else if (!kind.test(text)) refuse(`must be ${kind.must}`);
-    else read[name] = kind.read(text);
+    else Object.assign(read, kind.read(text));
   }
   if (errors.length > 0) return { errors };
   if (mode !== 'override') return { value: { mode } };
@@ -222,56 +238,5 @@ export function decisionIssues(
 
 export type Direction = 'in' | 'out';
 
-export interface Applied {
-  readonly treatment: Treatment;
-  readonly tag: Tag | null;
-}
-
-/** Returns the category's treatment of received or sent coins. Undefined for fees, staking, moves and swaps. */
-export function treatmentOf(event: PricedEvent, direction: Direction, rules: Rules): Treatment | undefined {
-  const category = rules.category(event.category);
-  if (direction === 'in') return category.in;
-  return event.to_own_key ? (category.out_to_own_key ?? category.out) : category.out;
-}
-
-/** Returns the tag's treatment, or else the category's. */
-export function appliedTreatment(
-  event: PricedEvent,
-  direction: Direction,
-  tags: RowTags,
-  rules: Rules,
-): Applied | undefined {
-  const own = treatmentOf(event, direction, rules);
-  if (event[direction === 'in' ? 'received_denom' : 'sent_denom'] === null || !own) return undefined;
-  const tag = tags.get(event.id)?.[direction];
-  return tag ? { treatment: tag[direction]!, tag } : { treatment: own, tag: null };
-}
-
-const isSwap = (event: PricedEvent, rules: Rules) => rules.category(event.category).effect === 'swap';
-
-/** Reports whether the row's received coins may create a lot. An asset decision can then change the receipt. */
-export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
-  event.received_denom !== null && (treatmentOf(event, 'in', rules) !== undefined || isSwap(event, rules));
-
-const ENDS: ReadonlySet<string> = new Set<Treatment['act']>(['dispose', 'relieve', 'burn-deposit']);
-
-/** Reports whether the row sends coins for good. An asset decision can then state their value. */
-export function losesCoins(event: PricedEvent, tags: RowTags, rules: Rules): boolean {
-  if (event.sent_denom === null && event.fee_denom === null) return false;
-  const treatments = [treatmentOf(event, 'out', rules), appliedTreatment(event, 'out', tags, rules)?.treatment];
-  return isSwap(event, rules) || treatments.some((treatment) => treatment && ENDS.has(treatment.act));
-}
-
 export const isDecided = ({ tags, assets }: Decisions, { id }: Pick<PricedEvent, 'id'>): boolean =>
   tags.has(id) || assets.has(id);
-
-export function decisionOf(assets: AssetDecisions, event: PricedEvent): Exclusion | Override | undefined {
-  const decision = assets.size === 0 ? undefined : assets.get(event.id);
-  return decision?.mode === 'keep' ? undefined : decision;
-}
-
-/** Returns the value in cents that the owner states for the row. */
-export function statedValue(assets: AssetDecisions, event: PricedEvent): bigint | undefined {
-  const decision = decisionOf(assets, event);
-  return decision?.mode === 'override' ? decision.value_usd : undefined;
-}

@@ -1,25 +1,21 @@
 import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
 import { type Booking, shortageNotes } from './booking.js';
-import { type Applied, type Exclusion, type Override, overriddenCoin } from './decisions.js';
+import { type Applied, DECIDED, type DecidedRow } from './decided-row.js';
 import type { Leg } from './legs.js';
 import { type Lot, type Taken, whole } from './lots.js';
 import type { Rules } from './rules.js';
 import { measure, measureMoved } from './slices.js';
 import { type Holding, linkKey, type Relief, type WalletState } from './wallet.js';
 
-type Decision = Exclusion | Override;
-
 /** Memo for returned coins. Their lots keep cost and acquired day, so no asset decision applies. */
 const PASSED_OVER = 'asset decision passed over for what comes back';
 
-const keepsTreatment = (decision: Decision) => decision.mode === 'override' && decision.keepsTreatment === true;
-
-export function bookIncoming(booking: Booking, side: Leg, applied: Applied, decision?: Decision): void {
+export function bookIncoming(booking: Booking, side: Leg, applied: Applied, row: DecidedRow): void {
   const { act } = applied.treatment;
-  if (act === 'acquire' || (decision && !keepsTreatment(decision))) acquire(booking, side.amount, applied, decision);
-  else if (act === 'withdraw') withdraw(booking, side, applied, decision);
-  else if (act === 'restore') restore(booking, side, applied, decision);
+  if (act === 'acquire') acquire(booking, side.amount, applied, row);
+  else if (act === 'withdraw') withdraw(booking, side, applied, row);
+  else if (act === 'restore') restore(booking, side, applied, row);
   else throw new Error(`${booking.event.category}: ${act} is not a treatment of received coins`);
 }
 
@@ -32,12 +28,12 @@ export function acquire(
   booking: Booking,
   quantity: bigint,
   applied: Applied,
-  decision?: Decision,
+  row: DecidedRow,
   worth?: bigint | null,
 ): void {
   const { event, wallet } = booking;
-  const receipt = receiptOf(booking, quantity, applied, decision, worth);
-  if (decision) noteDecision(wallet.holding(event.received_denom!), quantity, receipt);
+  const receipt = receiptOf(booking, quantity, applied, row, worth);
+  if (row.isDecided) noteDecision(wallet.holding(event.received_denom!), quantity, receipt);
   if (receipt) bookReceipt(booking, receipt);
 }
 
@@ -111,28 +107,28 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
   });
 }
 
-function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
+function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, row: DecidedRow): void {
   const { wallet, event } = booking;
   const { excess, ...taken } = wallet.withdraw(event.counterparty, side.denom, side.amount);
-  const words = decision ? [PASSED_OVER] : [];
+  const words = row.isDecided ? [PASSED_OVER] : [];
   bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words, taken, excess });
   if (excess > 0n) {
     const account = treatment.excess ?? treatment.account;
-    acquire(booking, excess, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, decision);
+    acquire(booking, excess, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, row);
   }
 }
 
 /** Restores the lots that the refunded row took. If there is no such row, books a receipt. */
-function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, decision?: Decision): void {
+function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, row: DecidedRow): void {
   const { wallet, event } = booking;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
   const relief = key === undefined ? undefined : wallet.relieved.get(key);
   if (key !== undefined && relief?.quantity === side.amount) {
     wallet.relieved.delete(key);
-    undo(booking, side, relief, decision ? ['refund', PASSED_OVER] : ['refund']);
+    undo(booking, side, relief, row.isDecided ? ['refund', PASSED_OVER] : ['refund']);
   } else {
     const unknown = { act: 'acquire', basis: 'unknown', account: treatment.account } as const;
-    acquire(booking, side.amount, { treatment: unknown, tag }, decision);
+    acquire(booking, side.amount, { treatment: unknown, tag }, row);
   }
 }
 
@@ -172,37 +168,32 @@ interface Receipt {
   readonly memo: string;
 }
 
-const DECIDED: Treatment = { act: 'acquire', basis: 'unknown', account: 'Transfers In: Unclassified' };
-
 function receiptOf(
   { event, wallet }: Booking,
   quantity: bigint,
   { treatment, tag }: Applied,
-  decision: Exclusion | Override | undefined,
+  row: DecidedRow,
   worth?: bigint | null,
 ): Receipt | null {
   const { rules } = wallet;
-  if (decision?.mode === 'exclude') return excluded(event, rules);
-  const { received_denom } = event;
-  const coin = decision && overriddenCoin({ received_denom, received_amount: quantity }, decision, rules);
-  const denom = coin?.denom ?? received_denom!;
-  const units = coin?.quantity ?? quantity;
-  const price = denom === received_denom ? event.received_price : (decision?.token_price ?? null);
-  const rule = decision && !tag && !decision.keepsTreatment ? DECIDED : treatment;
-  const byPrice = () => (price === null ? null : marketValue(wallet, rule, denom, units, price));
-  const value = decision?.value_usd ?? (worth === undefined ? byPrice() : worth);
-  const basis = decision?.cost_basis_usd ?? basisBy(rule, value);
-  const words = decision ? 'asset decision' : '';
+  if (row.isExcluded) return excluded(event, rules);
+  const denom = row.coin?.denom ?? event.received_denom!;
+  const units = row.coin?.quantity ?? quantity;
+  const price = row.coin ? row.coin.price : event.received_price;
+  const byPrice = () => (price === null ? null : marketValue(wallet, treatment, denom, units, price));
+  const value = row.value ?? (worth === undefined ? byPrice() : worth);
+  const basis = row.cost ?? basisBy(treatment, value);
+  const words = row.isDecided ? 'asset decision' : '';
   return {
     denom,
     quantity: units,
-    acquired: decision?.acquired_date ?? event.time.slice(0, 10),
+    acquired: row.acquired ?? event.time.slice(0, 10),
     basis,
-    credited: rule.income ? (value ?? 0n) : worth === undefined ? null : value,
-    account: rule.account,
+    credited: treatment.income ? (value ?? 0n) : worth === undefined ? null : value,
+    account: treatment.account,
     differenceAccount: DECIDED.account,
     price,
-    memo: joined(joined(tag ? `tag ${tag.tag}` : '', words), valuation(rule, basis, value)),
+    memo: joined(joined(tag ? `tag ${tag.tag}` : '', words), valuation(treatment, basis, value)),
   };
 }
 

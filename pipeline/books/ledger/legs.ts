@@ -1,4 +1,5 @@
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import type { DecidedRow } from './decided-row.js';
 import type { Rules } from './rules.js';
 
 export interface Leg {
@@ -10,26 +11,26 @@ export interface Leg {
 }
 
 /** The row with the other half of a swap, by row id. */
-export type Partners = Map<string, PricedEvent>;
+export type Partners = Map<string, DecidedRow>;
 
 /**
- * Yields the events unchanged and fills `partners`. When it meets the first half of a swap, it reads the rest of the
+ * Yields the rows unchanged and fills `partners`. When it meets the first half of a swap, it reads the rest of the
  * transaction before yielding. So `partners` is complete when the caller gets the row.
  */
 export function* pairSwapLegs(
-  events: Iterable<PricedEvent>,
+  rows: Iterable<DecidedRow>,
   rules: Rules,
   partners: Partners,
-): Generator<PricedEvent, void, undefined> {
-  let held: PricedEvent[] = [];
-  for (const event of events) {
-    if (held.length > 0 && event.tx_hash !== held[0]!.tx_hash) {
+): Generator<DecidedRow, void, undefined> {
+  let held: DecidedRow[] = [];
+  for (const row of rows) {
+    if (held.length > 0 && row.event.tx_hash !== held[0]!.event.tx_hash) {
       pair(held, rules, partners);
       yield* held;
       held = [];
     }
-    if (held.length > 0 || isHalf(event, rules)) held.push(event);
-    else yield event;
+    if (held.length > 0 || isHalf(row.event, rules)) held.push(row);
+    else yield row;
   }
   pair(held, rules, partners);
   yield* held;
@@ -42,14 +43,14 @@ function isHalf(event: PricedEvent, rules: Rules): boolean {
   );
 }
 
-function pair(rows: readonly PricedEvent[], rules: Rules, partners: Partners): void {
-  const halves = rows.filter((row) => isHalf(row, rules));
-  for (const link of new Set(halves.map((row) => row.link))) {
-    const got = halves.filter((row) => row.link === link && row.received_amount !== null);
-    const gave = halves.filter((row) => row.link === link && row.sent_amount !== null);
+function pair(rows: readonly DecidedRow[], rules: Rules, partners: Partners): void {
+  const halves = rows.filter(({ event }) => isHalf(event, rules));
+  for (const link of new Set(halves.map(({ event }) => event.link))) {
+    const got = halves.filter(({ event }) => event.link === link && event.received_amount !== null);
+    const gave = halves.filter(({ event }) => event.link === link && event.sent_amount !== null);
     for (let i = 0; i < got.length && i < gave.length; i++) {
-      partners.set(got[i]!.id, gave[i]!);
-      partners.set(gave[i]!.id, got[i]!);
+      partners.set(got[i]!.event.id, gave[i]!);
+      partners.set(gave[i]!.event.id, got[i]!);
     }
   }
 }

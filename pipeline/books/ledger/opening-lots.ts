@@ -2,13 +2,14 @@
  * Opening lots (R10): a caller states cost and acquired day of some of a wallet's opening coins (coins from before the
  * index). The remaining opening coins are sold first.
  */
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../base/json/exact-json.js';
 import { formatDecimal, parseDecimal } from '../../base/values/amount.js';
 import { isDay } from '../../base/values/day.js';
 import { Decimal, toUnits } from '../../base/values/decimal.js';
 import { Booking } from './booking.js';
 import { ISSUES_MAX, type Issue, type Parsed } from './decisions.js';
+import type { Entry } from './entry.js';
 import type { OpeningHoldings } from './opening-coins.js';
 import { isName, type Rules } from './rules.js';
 import type { WalletState } from './wallet.js';
@@ -135,7 +136,7 @@ export function unstatedCoins(opening: OpeningHoldings, lots: readonly OpeningLo
 const OPENING_LOTS = 'Equity: Opening Lots';
 
 /** @param day the first indexed day */
-export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[], day: string): LedgerEntry[] {
+export function openingEntries(wallet: WalletState, lots: readonly OpeningLot[], day: string): Entry[] {
   return lots.flatMap(({ denom, quantity, acquired, basis }, i) => {
     const booking = new Booking(wallet, openingRow(wallet.address, i, day));
     const holding = wallet.holding(denom);

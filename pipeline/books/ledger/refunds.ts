@@ -2,7 +2,8 @@
  * Pairs IBC payments with their refunds in the same way as the replay. Payment and refund may be in different years.
  */
 import type { PricedEvent } from '../../../schemas/types.generated.js';
-import { appliedTreatment, type Decisions, decisionOf } from './decisions.js';
+import { type DecidedRow, decideAll } from './decided-row.js';
+import type { Decisions } from './decisions.js';
 import type { Rules } from './rules.js';
 import { linkKey } from './wallet.js';
 
@@ -15,17 +16,12 @@ export class Refunds {
   private readonly paid = new Set<string>();
   private readonly returned = new Set<string>();
 
-  constructor(
-    private readonly rules: Rules,
-    private readonly decisions: Decisions,
-  ) {}
-
   /** Must be called for all rows of a wallet, in chain order. */
-  note(row: PricedEvent): void {
-    const { id, link, sent_amount: sent, received_amount: received } = row;
+  note(row: DecidedRow): void {
+    const { id, link, sent_amount: sent, received_amount: received, sent_denom, received_denom } = row.event;
     if (link === null) return;
-    if (received !== null && this.isRestored(row)) {
-      const key = linkKey(link, row.received_denom!);
+    if (received !== null && row.in?.treatment.act === 'restore') {
+      const key = linkKey(link, received_denom!);
       const packet = this.packets.get(key);
       if (packet?.amount === received) {
         this.packets.delete(key);
@@ -33,7 +29,7 @@ export class Refunds {
         this.returned.add(id);
       }
     }
-    if (sent !== null && this.isRelieved(row)) this.packets.set(linkKey(link, row.sent_denom!), { id, amount: sent });
+    if (sent !== null && isRelieved(row)) this.packets.set(linkKey(link, sent_denom!), { id, amount: sent });
   }
 
   /** Returns true if a later row refunds this payment. */
@@ -44,21 +40,15 @@ export class Refunds {
   isRefund(id: string): boolean {
     return this.returned.has(id);
   }
+}
 
-  private isRestored(row: PricedEvent): boolean {
-    const decision = decisionOf(this.decisions.assets, row);
-    if (decision && !(decision.mode === 'override' && decision.keepsTreatment)) return false;
-    return appliedTreatment(row, 'in', this.decisions.tags, this.rules)?.treatment.act === 'restore';
-  }
-
-  private isRelieved(row: PricedEvent): boolean {
-    const act = appliedTreatment(row, 'out', this.decisions.tags, this.rules)?.treatment.act;
-    return act === 'dispose' || act === 'relieve' || act === 'relieve-linked';
-  }
+function isRelieved({ out }: DecidedRow): boolean {
+  const act = out?.treatment.act;
+  return act === 'dispose' || act === 'relieve' || act === 'relieve-linked';
 }
 
 export function refundsOf(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): Refunds {
-  const refunds = new Refunds(rules, decisions);
-  for (const row of rows) refunds.note(row);
+  const refunds = new Refunds();
+  for (const row of decideAll(rows, decisions, rules)) refunds.note(row);
   return refunds;
 }

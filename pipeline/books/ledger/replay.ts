@@ -3,19 +3,13 @@
  * booked. With own_wallets=carry (R11), lots keep basis and date when they move between the wallets of a request.
  */
 
-import type { LedgerEntry, PricedEvent, Treatment } from '../../../schemas/types.generated.js';
+import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
 import type { LotMethod } from '../methods/method.js';
 import { Booking, shortageNotes } from './booking.js';
-import {
-  type Applied,
-  type AssetDecisions,
-  appliedTreatment,
-  type Decisions,
-  type Direction,
-  decisionOf,
-  statedValue,
-} from './decisions.js';
+import { type Applied, type DecidedRow, decideAll } from './decided-row.js';
+import type { Decisions } from './decisions.js';
+import type { Entry } from './entry.js';
 import { acquire, bookIncoming, bookReturn } from './incoming.js';
 import { type Leg, type Partners, pairSwapLegs } from './legs.js';
 import { converted, type Parcel, parcelsOf, type Taken, unitsOfKnownBasis, whole } from './lots.js';
@@ -37,11 +31,8 @@ export function* replayWallet(
   decisions: Decisions,
   wallet: WalletState,
   own?: OwnTransfers,
-): Generator<LedgerEntry, void, undefined> {
-  const partners: Partners = new Map();
-  for (const event of pairSwapLegs(events, wallet.rules, partners)) {
-    for (const entry of booked(event, decisions, wallet, partners, own).entries) yield entry;
-  }
+): Generator<Entry, void, undefined> {
+  for (const booking of bookings(events, decisions, wallet, own)) yield* booking.entries;
 }
 
 /** Updates the wallet's lots without building journal entries. Yields after each row. */
@@ -51,25 +42,24 @@ export function* replayUnwritten(
   wallet: WalletState,
   own?: OwnTransfers,
 ): Generator<void, void, undefined> {
-  const partners: Partners = new Map();
-  for (const event of pairSwapLegs(events, wallet.rules, partners)) {
-    booked(event, decisions, wallet, partners, own);
-    yield;
-  }
+  for (const _ of bookings(events, decisions, wallet, own)) yield;
 }
 
-function booked(
-  event: PricedEvent,
+function* bookings(
+  events: Iterable<PricedEvent>,
   decisions: Decisions,
   wallet: WalletState,
-  partners: Partners,
   own: OwnTransfers | undefined,
-): Booking {
-  if (wallet.address === '') wallet.address = event.address;
-  else if (wallet.address !== event.address) throw new Error(`row of ${event.address} in wallet ${wallet.address}`);
-  const booking = new Booking(wallet, event);
-  bookEvent(booking, decisions, partners, own);
-  return booking;
+): Generator<Booking, void, undefined> {
+  const partners: Partners = new Map();
+  for (const row of pairSwapLegs(decideAll(events, decisions, wallet.rules), wallet.rules, partners)) {
+    const { address } = row.event;
+    if (wallet.address === '') wallet.address = address;
+    else if (wallet.address !== address) throw new Error(`row of ${address} in wallet ${wallet.address}`);
+    const booking = new Booking(wallet, row.event);
+    bookRow(booking, row, partners, own);
+    yield booking;
+  }
 }
 
 export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Generator<PricedEvent, void, undefined> {
@@ -79,27 +69,24 @@ export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Genera
   }
 }
 
-function bookEvent(booking: Booking, decisions: Decisions, partners: Partners, own: OwnTransfers | undefined): void {
+function bookRow(booking: Booking, row: DecidedRow, partners: Partners, own: OwnTransfers | undefined): void {
   const { event, wallet } = booking;
   const category = wallet.rules.category(event.category);
   const fee = feeLeg(event);
   const sent = sentLeg(event);
   const received = receivedLeg(event);
-  const stated = statedValue(decisions.assets, event);
-  if (fee) bookOutgoing(booking, fee, { treatment: category.out ?? untreated(event, 'a fee'), tag: null }, stated);
+  if (fee) bookOutgoing(booking, fee, { treatment: category.out ?? untreated(event, 'a fee'), tag: null }, row.value);
   if (category.effect === 'move') {
     if (sent && received) bookMove(booking, sent, received);
     else untreated(event, 'one side');
   } else if (category.effect === 'swap') {
-    bookSwap(booking, category.account!, partners.get(event.id), decisions.assets);
+    bookSwap(booking, category.account!, row, partners.get(event.id));
     partners.delete(event.id);
   } else if (category.in || category.out) {
-    const treatment = (direction: Direction) =>
-      appliedTreatment(event, direction, decisions.tags, wallet.rules) ?? untreated(event, direction);
     if (sent && own?.isSent(event)) bookSent(booking, sent, own);
-    else if (sent) bookOutgoing(booking, sent, treatment('out'), stated);
-    if (received && own?.isReceived(event)) bookReceived(booking, received, own, treatment('in'));
-    else if (received) bookIncoming(booking, received, treatment('in'), decisionOf(decisions.assets, event));
+    else if (sent) bookOutgoing(booking, sent, row.out ?? untreated(event, 'out'), row.value);
+    if (received && own?.isReceived(event)) bookReceived(booking, received, own, row);
+    else if (received) bookIncoming(booking, received, row.in ?? untreated(event, 'in'), row);
   }
 }
 
@@ -135,21 +122,22 @@ function bookMove(booking: Booking, sent: Leg, received: Leg): void {
  * market value of the received coins, otherwise the market value of the sent coins.
  * @param partner the row with the other half, if the swap has two rows
  */
-function bookSwap(booking: Booking, account: string, partner: PricedEvent | undefined, assets: AssetDecisions): void {
+function bookSwap(booking: Booking, account: string, row: DecidedRow, partner: DecidedRow | undefined): void {
   const { wallet, event } = booking;
   const sent = sentLeg(event);
   const received = receivedLeg(event);
-  const rows = partner ? [event, partner] : [event];
-  const [got, gave] = [rows.find(receivedLeg), rows.find(sentLeg)];
+  const rows = partner ? [row, partner] : [row];
+  const got = rows.find((half) => receivedLeg(half.event));
+  const gave = rows.find((half) => sentLeg(half.event));
   const value =
-    (got && statedValue(assets, got)) ??
-    (gave && statedValue(assets, gave)) ??
-    worth(wallet, got && receivedLeg(got)) ??
-    worth(wallet, gave && sentLeg(gave));
+    got?.value ??
+    gave?.value ??
+    worth(wallet, got && receivedLeg(got.event)) ??
+    worth(wallet, gave && sentLeg(gave.event));
   if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
   if (received) {
     const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
-    acquire(booking, received.amount, { treatment, tag: null }, decisionOf(assets, event), value);
+    acquire(booking, received.amount, row.in ?? { treatment, tag: null }, row, value);
   }
 }
 
@@ -303,11 +291,12 @@ export class OwnTransfers {
  */
 export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
   const halves = new Map<string, { sent?: PricedEvent; received?: PricedEvent }>();
-  for (const row of rows) {
-    const half = halfOf(row, decisions, rules);
+  for (const row of decideAll(rows, decisions, rules)) {
+    const half = halfOf(row);
     if (!half) continue;
-    const payment = row.id.slice(0, row.id.lastIndexOf('-'));
-    halves.set(payment, { ...halves.get(payment), [half]: row });
+    const { event } = row;
+    const payment = event.id.slice(0, event.id.lastIndexOf('-'));
+    halves.set(payment, { ...halves.get(payment), [half]: event });
   }
   const receivers = new Map<string, string>();
   for (const { sent, received } of halves.values()) {
@@ -316,19 +305,15 @@ export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisio
   return new OwnTransfers(receivers, rules.tag(OWN_TRANSFER)!.out!.account);
 }
 
-function halfOf(row: PricedEvent, { tags, assets }: Decisions, rules: Rules): 'sent' | 'received' | undefined {
-  const treatment = (direction: Direction) => {
-    const applied = appliedTreatment(row, direction, tags, rules);
-    return applied?.tag && applied.tag.tag !== OWN_TRANSFER ? undefined : applied;
-  };
-  const [sent, received] = [sentLeg(row), receivedLeg(row)];
-  if (decisionOf(assets, row)) return undefined;
+function halfOf({ event, in: incoming, out, isDecided }: DecidedRow): 'sent' | 'received' | undefined {
+  if (isDecided) return undefined;
+  const isOther = (applied: Applied) => applied.tag !== null && applied.tag.tag !== OWN_TRANSFER;
+  const [sent, received] = [sentLeg(event), receivedLeg(event)];
   if (sent && !received) {
-    const applied = treatment('out');
-    return applied?.tag || applied?.treatment.act === 'dispose' ? 'sent' : undefined;
+    return out && !isOther(out) && (out.tag || out.treatment.act === 'dispose') ? 'sent' : undefined;
   }
-  if (!received || sent) return undefined;
-  const { act, basis } = treatment('in')?.treatment ?? {};
+  if (!received || sent || !incoming || isOther(incoming)) return undefined;
+  const { act, basis } = incoming.treatment;
   return act === 'acquire' && basis === 'unknown' ? 'received' : undefined;
 }
 
@@ -360,7 +345,7 @@ function bookSent(booking: Booking, side: Leg, own: OwnTransfers): void {
 }
 
 /** Books a transfer from another wallet of the request. Its lots keep their day and basis. */
-function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: Applied): void {
+function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, row: DecidedRow): void {
   const { wallet, event } = booking;
   if (!own.carriedTo(event)) own.fetch?.(event);
   const carried = own.carriedTo(event);
@@ -369,7 +354,7 @@ function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, applied: A
   const excess = carried.short;
   const words = [`from own wallet ${event.counterparty}`];
   bookReturn(booking, side, { act: 'carry', credit: own.account, words, taken, excess });
-  if (excess > 0n) acquire(booking, excess, applied);
+  if (excess > 0n) acquire(booking, excess, row.in ?? untreated(event, 'in'), row);
 }
 
 /**

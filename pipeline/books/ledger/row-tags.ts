@@ -9,15 +9,8 @@
  */
 import type { PricedEvent, TaggedRows } from '../../../schemas/types.generated.js';
 import { pointer } from '../../base/json/exact-json.js';
-import {
-  type Direction,
-  EVERY_DENOM,
-  type GivenTag,
-  type GivenTags,
-  type Issue,
-  type RowTags,
-  treatmentOf,
-} from './decisions.js';
+import { treatmentOf } from './decided-row.js';
+import { type Direction, EVERY_DENOM, type GivenTag, type GivenTags, type Issue, type RowTags } from './decisions.js';
 import type { Rules } from './rules.js';
 
 export interface ResolvedTags {

@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { halfUp } from '../../base/values/amount.js';
+import type { Entry } from './entry.js';
 import { basisOf, piecesOf, type Slice, type Taken } from './lots.js';
 import { isOpening } from './opening-coins.js';
 
@@ -133,7 +133,7 @@ export const creditedUnknown = (side: CreditedSide): bigint | null =>
     ? side.basis_unknown_quantity
     : readSlices(side.slices).reduce((sum, { quantity, basis }) => (basis === null ? sum + quantity : sum), 0n);
 
-type CreditedSide = Pick<LedgerEntry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
+type CreditedSide = Pick<Entry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
 
 export const VARIOUS = 'VARIOUS';
 

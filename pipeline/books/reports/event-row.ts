@@ -5,18 +5,8 @@
 
 import type { Category, PricedEvent } from '../../../schemas/types.generated.js';
 import { formatDecimal, halfUp, PRICE_DECIMALS, powerOfTen, valueInCents } from '../../base/values/amount.js';
-import {
-  type Applied,
-  appliedTreatment,
-  type Decisions,
-  decisionOf,
-  type Exclusion,
-  losesCoins,
-  mayMakeLot,
-  noDecisions,
-  type Override,
-  overriddenCoin,
-} from '../ledger/decisions.js';
+import { type Applied, type DecidedRow, decide } from '../ledger/decided-row.js';
+import { type Decisions, noDecisions } from '../ledger/decisions.js';
 import { type IncomeReceipt, IncomeTotals } from '../ledger/income-totals.js';
 import type { Rules } from '../ledger/rules.js';
 import { fieldsOf, jsonWriter } from './field.js';
@@ -137,36 +127,26 @@ export interface EventRow {
  */
 export function walletRows(context: RowContext, decisions: Decisions = noDecisions): (event: PricedEvent) => EventRow {
   const income = new IncomeTotals();
-  return (event) => eventRow(event, context, decisions, (receipt) => income.add(receipt));
+  return (event) => eventRow(decide(event, decisions, context.rules), context, (receipt) => income.add(receipt));
 }
 
 /**
- * Applies decisions to an event. A tagged row is taxable if the tag makes it income or a disposal. For other rows, the
+ * Makes the row of answers. A tagged row is taxable if the tag makes it income or a disposal. For other rows, the
  * category decides. An excluded receipt is never taxable.
- * @param decisions already checked by reportTags and decisionIssues
  * @param incomeOf value of income in cents
  */
 export function eventRow(
-  event: PricedEvent,
+  decided: DecidedRow,
   { rules, monikerOf, isUnreached }: RowContext,
-  decisions: Decisions,
   incomeOf: (receipt: IncomeReceipt) => bigint,
 ): EventRow {
+  const { event, in: incoming, out, isExcluded, value } = decided;
   const category = rules.category(event.category);
-  const incoming = appliedTreatment(event, 'in', decisions.tags, rules);
-  const outgoing = appliedTreatment(event, 'out', decisions.tags, rules);
-  const found = decisionOf(decisions.assets, event);
-  const receives = mayMakeLot(event, rules);
-  const decision = receives || (found && losesCoins(event, decisions.tags, rules)) ? found : undefined;
-  const excluded = decision?.mode === 'exclude';
-  const moved = receives && decision?.mode === 'override' ? overridden(event, decision, rules) : event;
-  // A flagged receipt with an asset decision is income only if a tag makes it income.
-  const isPlain = decision === undefined || (decision.mode === 'override' && decision.keepsTreatment);
-  const income = incoming?.treatment.income && !excluded && (isPlain || incoming.tag) ? incoming.treatment : undefined;
-  const tag = incoming?.tag ?? outgoing?.tag;
-  const account = income?.account;
+  const moved = overridden(decided);
+  const account = incoming?.treatment.income && !isExcluded ? incoming.treatment.account : undefined;
+  const tag = incoming?.tag ?? out?.tag;
   const worth = () =>
-    statedWorth(moved, decision, rules) ??
+    (value === undefined ? undefined : statedWorth(moved, value, rules)) ??
     (account === undefined ? undefined : incomeWorth(moved, account, rules, incomeOf)) ??
     worthOf(moved, rules, isUnreached);
   return {
@@ -175,9 +155,9 @@ export function eventRow(
     rules,
     moniker: event.validator === null ? '' : monikerOf(event.validator),
     userTag: tag?.tag ?? '',
-    taxable: !excluded && (tag ? income !== undefined || isTaggedDisposal(outgoing) : isTaxable(event, category)),
+    taxable: !isExcluded && (tag ? account !== undefined || isTaggedDisposal(out) : isTaxable(event, category)),
     incomeAccount: account,
-    ...(excluded ? EXCLUDED : worth()),
+    ...(isExcluded ? EXCLUDED : worth()),
   };
 }
 
@@ -187,10 +167,10 @@ const isTaxable = (event: PricedEvent, category: Category) =>
 
 const isTaggedDisposal = (applied: Applied | undefined) => applied?.tag != null && applied.treatment.act === 'dispose';
 
-function overridden(event: PricedEvent, override: Override, rules: Rules): PricedEvent {
-  const { denom, quantity } = overriddenCoin(event, override, rules);
-  const received_price = denom === event.received_denom ? event.received_price : (override.token_price ?? null);
-  return { ...event, received_denom: denom, received_amount: quantity, received_price };
+function overridden({ event, coin }: DecidedRow): PricedEvent {
+  if (!coin) return event;
+  const received_amount = coin.quantity ?? event.received_amount;
+  return { ...event, received_denom: coin.denom, received_amount, received_price: coin.price };
 }
 
 type Worth = Pick<EventRow, 'value' | 'price' | 'priceMissing' | 'valueStatus'>;
@@ -199,11 +179,10 @@ const EXCLUDED: Worth = { value: 0n, price: 0n, priceMissing: false, valueStatus
 const NOTHING: Worth = { ...EXCLUDED, valueStatus: 'nothing' };
 const UNKNOWN: Worth = { value: 0n, price: 0n, priceMissing: true, valueStatus: 'no_price' };
 
-function statedWorth(event: PricedEvent, decision: Exclusion | Override | undefined, rules: Rules): Worth | undefined {
-  if (decision?.mode !== 'override' || decision.value_usd === undefined) return undefined;
+function statedWorth(event: PricedEvent, value: bigint, rules: Rules): Worth {
   const { units, denom } = valuedCoin(event)!;
-  const price = unitPrice(decision.value_usd, units, rules.denomination(denom).decimals);
-  return { value: decision.value_usd, price, priceMissing: false, valueStatus: 'stated' };
+  const price = unitPrice(value, units, rules.denomination(denom).decimals);
+  return { value, price, priceMissing: false, valueStatus: 'stated' };
 }
 
 function valuedCoin(e: PricedEvent): { units: bigint; denom: string } | undefined {

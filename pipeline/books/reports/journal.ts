@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../../../schemas/types.generated.js';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../base/values/amount.js';
+import type { Entry } from '../ledger/entry.js';
 import type { Rules } from '../ledger/rules.js';
 import { creditedUnknown } from '../ledger/slices.js';
 
@@ -40,9 +40,9 @@ export interface JournalContext {
 
 const shownPrice = (price: bigint | null) => (price === null ? '' : formatDecimal(price, PRICE_DECIMALS));
 
-export function journalLines(entry: LedgerEntry, context: JournalContext): [debit: JournalLine, credit: JournalLine] {
+export function journalLines(entry: Entry, context: JournalContext): [debit: JournalLine, credit: JournalLine] {
   const { rules, methodologyVersion, countryOf } = context;
-  const amount = formatCents(entry.amount_usd);
+  const amount = formatCents(entry.amount);
   const shown = (quantity: bigint | null, denom: string) =>
     quantity === null ? '' : formatDecimal(quantity, rules.denomination(denom).decimals);
   const line = {
@@ -56,14 +56,14 @@ export function journalLines(entry: LedgerEntry, context: JournalContext): [debi
     quantity: shown(entry.quantity, entry.denom),
     category: entry.category,
     memo: entry.memo,
-    price_usd: shownPrice(entry.price_usd),
+    price_usd: shownPrice(entry.price),
     counterparty: entry.counterparty ?? '',
     validator: entry.validator ?? '',
     validator_country: entry.validator === null ? '' : countryOf(entry.validator),
     methodology_version: methodologyVersion,
     address: entry.address,
     basis_unknown_quantity: shown(entry.basis_unknown_quantity, entry.denom),
-    proceeds_usd: entry.proceeds_usd === null ? '' : formatCents(entry.proceeds_usd),
+    proceeds_usd: entry.proceeds === null ? '' : formatCents(entry.proceeds),
     acquired: entry.acquired ?? '',
     term: entry.term ?? '',
     tx_memo: entry.tx_memo,
@@ -73,7 +73,7 @@ export function journalLines(entry: LedgerEntry, context: JournalContext): [debi
     credit.asset = entry.credit_asset!;
     credit.quantity = shown(entry.credit_quantity, entry.credit_denom);
     credit.basis_unknown_quantity = shown(creditedUnknown(entry), entry.credit_denom);
-    credit.price_usd = shownPrice(entry.credit_price_usd);
+    credit.price_usd = shownPrice(entry.credit_price);
   }
   return [line, credit];
 }

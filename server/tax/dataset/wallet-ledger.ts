@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
 import type { Decisions } from '../../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/books/ledger/opening-lots.js';
 import {
   eventsUntil,
@@ -15,7 +16,7 @@ import {
 import { groupEntries } from '../../../pipeline/books/reports/books/group.js';
 import type { AskedRange } from '../../../pipeline/books/reports/coverage.js';
 import { termsOf } from '../../../pipeline/books/terms.js';
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { daysOf, isInRange } from '../parameters/time-range.js';
 import { type Dataset, rowsWhere } from './dataset.js';
@@ -33,7 +34,7 @@ export function* walletReplay(
   dataset: Dataset,
   address: string,
   statements: Statements,
-): Generator<LedgerEntry, void, undefined> {
+): Generator<Entry, void, undefined> {
   const { wallet, opening } = openBooks(dataset, address, statements);
   const { decisions, ownTransfers } = statements;
   yield* opening();
@@ -45,7 +46,7 @@ export function openBooks(
   dataset: Dataset,
   address: string,
   statements: Pick<Statements, 'openingLots' | 'method'>,
-): { wallet: WalletState; opening: () => readonly LedgerEntry[] } {
+): { wallet: WalletState; opening: () => readonly Entry[] } {
   const stated = lotsOf(address, statements);
   const { rules } = dataset.reference;
   const terms = termsOf(statements.method);
@@ -66,8 +67,8 @@ interface PeriodLedger {
    * After `within`, it contains the lots at the end.
    */
   readonly wallet: WalletState;
-  readonly before: Iterable<LedgerEntry>;
-  readonly within: Iterable<LedgerEntry>;
+  readonly before: Iterable<Entry>;
+  readonly within: Iterable<Entry>;
 }
 
 /** @param note called for each row of the period before the row is replayed */
@@ -173,7 +174,7 @@ export type Stated = ValidParameters & Statements;
  * Yields the journal entries of the requested period, one wallet after another. Groups entries if the request asks for
  * it.
  */
-export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<LedgerEntry, void, undefined> {
+export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<Entry, void, undefined> {
   for (const address of stated.addresses) {
     const entries = walletEntries(dataset, address, stated);
     yield* stated.group === '' ? entries : groupEntries(entries, periodEnds(stated, dataset), shortHash);
@@ -185,7 +186,7 @@ const HASH_DIGITS = 10;
 
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 
-function* walletEntries(dataset: Dataset, address: string, stated: Stated): Generator<LedgerEntry, void, undefined> {
+function* walletEntries(dataset: Dataset, address: string, stated: Stated): Generator<Entry, void, undefined> {
   for (const entry of walletReplay(dataset, address, stated)) if (isInRange(entry.time, stated.range)) yield entry;
 }
 

@@ -69,7 +69,7 @@ test('reports each bad asset decision with a pointer', () => {
   );
   assert.deepEqual(assetsOf({ r: { mode: 'override', value_usd: '1.005' } }).get('r'), {
     mode: 'override',
-    value_usd: 101n,
+    value: 101n,
   });
 });
 
@@ -95,7 +95,7 @@ test('checks day and decimal places of a decision against its receipt', () => {
 function outcome(decision: object, tag?: string) {
   const { wallet, entries } = replay([receipt(1)], decided(decision, tag));
   return {
-    entries: entries.map((e) => [e.debit_account, e.credit_account, e.amount_usd, e.quantity, e.memo]),
+    entries: entries.map((e) => [e.debit_account, e.credit_account, e.amount, e.quantity, e.memo]),
     positions: positionsOf(wallet, () => null).map((p) => [
       p.asset,
       p.quantity,
@@ -136,9 +136,9 @@ test('an override of an unflagged row changes its basis, not its meaning', () =>
     assets: new Map([[airdrop.id, { mode: 'override', keepsTreatment: true, ...override } as const]]),
   });
   const entriesOf = (override: object) =>
-    replay([airdrop], asRow(override)).entries.map((e) => [e.debit_account, e.credit_account, e.amount_usd]);
-  assert.deepEqual(entriesOf({ value_usd: 10_000n }), [[ATOM, 'Income: Airdrops', 10_000n]]);
-  assert.deepEqual(entriesOf({ cost_basis_usd: 30_000n }), [
+    replay([airdrop], asRow(override)).entries.map((e) => [e.debit_account, e.credit_account, e.amount]);
+  assert.deepEqual(entriesOf({ value: 10_000n }), [[ATOM, 'Income: Airdrops', 10_000n]]);
+  assert.deepEqual(entriesOf({ cost: 30_000n }), [
     [ATOM, 'Income: Airdrops', 24_000n],
     [ATOM, UNCLASSIFIED, 6_000n],
   ]);
@@ -148,11 +148,11 @@ test('a stated value is income and basis of a reward without a price', () => {
   const reward = makeEvent(1, '2026-02-10', 'staking_reward', { received_amount: 3_000_000n, received_denom: 'uatom' });
   const outcome = (...assets: [string, AssetDecision][]) => {
     const { entries } = replay([reward], { ...noDecisions, assets: new Map(assets) });
-    return entries.map((e) => [e.credit_account, e.amount_usd, e.basis_unknown_quantity, e.memo]);
+    return entries.map((e) => [e.credit_account, e.amount, e.basis_unknown_quantity, e.memo]);
   };
   const account = 'Income: Staking Rewards';
   assert.deepEqual(outcome(), [[account, 0n, 3_000_000n, 'basis unknown; price missing']]);
-  assert.deepEqual(outcome([reward.id, { mode: 'override', keepsTreatment: true, value_usd: 2_400n }]), [
+  assert.deepEqual(outcome([reward.id, { mode: 'override', keepsTreatment: true, value: 2_400n }]), [
     [account, 2_400n, 0n, 'asset decision'],
   ]);
 });
@@ -171,21 +171,21 @@ test('an override of a swap states the proceeds, or the cost of the new lot', ()
   const entriesOf = (rows: PricedEvent[], override: object) => {
     const decision = { mode: 'override', keepsTreatment: true, ...override } as const;
     const { entries } = replay([earned, ...rows], { ...noDecisions, assets: new Map([[rows.at(-1)!.id, decision]]) });
-    return entries.slice(1).map((e) => [e.debit_account, e.credit_account, e.amount_usd]);
+    return entries.slice(1).map((e) => [e.debit_account, e.credit_account, e.amount]);
   };
   const [swaps, coin] = ['Clearing: Swaps', 'Digital Assets: ibc/unheard'];
   for (const rows of [[whole], halves]) {
-    assert.deepEqual(entriesOf(rows, { value_usd: 5_000n }), [
+    assert.deepEqual(entriesOf(rows, { value: 5_000n }), [
       [swaps, ATOM, 4_000n],
       [swaps, 'Realized Gain/Loss', 1_000n],
       [coin, swaps, 5_000n],
     ]);
-    assert.deepEqual(entriesOf(rows, { value_usd: 5_000n, cost_basis_usd: 4_500n }).slice(2), [
+    assert.deepEqual(entriesOf(rows, { value: 5_000n, cost: 4_500n }).slice(2), [
       [coin, swaps, 4_500n],
       [UNCLASSIFIED, swaps, 500n],
     ]);
     // The proceeds are unknown, but the owner states the cost of the lot.
-    assert.deepEqual(entriesOf(rows, { cost_basis_usd: 4_500n }), [
+    assert.deepEqual(entriesOf(rows, { cost: 4_500n }), [
       [swaps, ATOM, 4_000n],
       [coin, swaps, 4_500n],
     ]);
@@ -201,7 +201,7 @@ test('an override of returning coins is passed over, and the memo says so', () =
     ['gov_deposit', 'gov_refund'],
   ] as const) {
     const events = [makeEvent(1, '2026-01-05', out, left), makeEvent(2, '2026-02-10', into, back)];
-    const decision = { mode: 'override', keepsTreatment: true, cost_basis_usd: 700n } as const;
+    const decision = { mode: 'override', keepsTreatment: true, cost: 700n } as const;
     const decisions = { ...noDecisions, assets: new Map([[events[1]!.id, decision]]) };
     const { entries, wallet } = replay(events, decisions, undefined, opening);
     assert.match(entries.at(-1)!.memo, /asset decision passed over for what comes back/);
@@ -216,7 +216,7 @@ test("an override with another token is valued at that token's price", () => {
   const assets = new Map([[receipt(1).id, { mode: 'override', token: 'OSMO', token_price: 500_000n } as const]]);
   const { entries } = replay([receipt(1)], { ...noDecisions, assets });
   assert.deepEqual(
-    entries.map(({ memo, price_usd }) => [memo, price_usd]),
+    entries.map(({ memo, price }) => [memo, price]),
     [['asset decision; basis unknown; FMV 10.00', 500_000n]],
   );
 });

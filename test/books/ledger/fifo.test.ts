@@ -80,7 +80,7 @@ function tell(wallet: number, below: (n: number) => number, rows: Rows): void {
       });
       const acquired = kind === 1 && !mixed ? below(day) : day;
       const cost = BigInt(below(100_000));
-      if (kind === 1) assets.set(event.id, { mode: 'override', cost_basis_usd: cost, acquired_date: days[acquired]! });
+      if (kind === 1) assets.set(event.id, { mode: 'override', cost, acquired_date: days[acquired]! });
       rows.lots.push([BigInt(wallet), BigInt(arrived++), BigInt(acquired), units, price, cost, BigInt(kind)]);
       events.push(event);
     } else {

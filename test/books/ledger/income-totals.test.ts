@@ -34,7 +34,7 @@ for (const [units, income] of [
     const rows = events.map(walletRows({ rules, monikerOf: () => '' }));
     assert.equal(formatCents(sum(rows.map(({ value }) => value))), income);
     assert.deepEqual(
-      entries.map(({ amount_usd }) => amount_usd),
+      entries.map(({ amount }) => amount),
       rows.map(({ value }) => value),
     );
     assert.equal(positionsOf(wallet, () => ATOM_PRICE)[0]!.cost_basis_usd, income);
@@ -43,7 +43,7 @@ for (const [units, income] of [
 
 test('a stated value is not part of the running total', () => {
   const events = rewards(800n);
-  const assets = new Map([[events[0]!.id, { mode: 'override', keepsTreatment: true, value_usd: 700n } as const]]);
+  const assets = new Map([[events[0]!.id, { mode: 'override', keepsTreatment: true, value: 700n } as const]]);
   const rows = events.map(walletRows({ rules, monikerOf: () => '' }, { ...noDecisions, assets }));
   assert.equal(sum(rows.map(({ value }) => value)), 700n + halfUp(299n * 49n, 100n));
 });
@@ -54,14 +54,13 @@ test('each income account has a running total of its own, and rows agree with th
   const decisions = { ...noDecisions, tags };
   const { entries } = replay(events, decisions);
   const totals = new Map<string, bigint>();
-  for (const { credit_account: account, amount_usd } of entries)
-    totals.set(account, (totals.get(account) ?? 0n) + amount_usd);
+  for (const { credit_account: account, amount } of entries) totals.set(account, (totals.get(account) ?? 0n) + amount);
   const half = halfUp(150n * 49n, 100n);
   assert.deepEqual(Object.fromEntries(totals), { 'Income: Other': half, 'Income: Staking Rewards': half });
   const rows = events.map(walletRows({ rules, monikerOf: () => '' }, decisions));
   assert.deepEqual(
     rows.map(({ value }) => value),
-    entries.map(({ amount_usd }) => amount_usd),
+    entries.map(({ amount }) => amount),
   );
 });
 

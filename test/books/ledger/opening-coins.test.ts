@@ -43,7 +43,7 @@ test('income and receipts do not depend on opening coins', () => {
       const made = (held?: ReadonlyMap<string, bigint>) =>
         replay(events, decisions, undefined, held)
           .entries.filter(({ credit_account }) => credit_account.startsWith('Income: '))
-          .map(({ entry_id, amount_usd, quantity }) => [entry_id, amount_usd, quantity]);
+          .map(({ entry_id, amount, quantity }) => [entry_id, amount, quantity]);
       assert.deepEqual(made(opening), made());
     }),
     RUNS,

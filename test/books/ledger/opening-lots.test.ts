@@ -120,7 +120,7 @@ test('opening lots never change a quantity, and their cost is booked once', () =
         const [one, other] = [plain, told].map(({ wallet }) => openLots(wallet.holding(denom)));
         assert.equal(one!.quantity + one!.opening, other!.quantity + other!.opening);
       }
-      const booked = told.entries.filter(({ act }) => act === 'open').map(({ amount_usd }) => amount_usd);
+      const booked = told.entries.filter(({ act }) => act === 'open').map(({ amount }) => amount);
       assert.deepEqual(
         booked,
         DENOMS.map(() => cost),

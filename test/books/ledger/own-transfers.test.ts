@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { basisOf, type Parcel, piecesOf, type Slice } from '../../../pipeline/books/ledger/lots.js';
 import { findOwnTransfers, type OwnTransfers, type WalletState } from '../../../pipeline/books/ledger/replay.js';
 import { type EntrySlice, readSlices } from '../../../pipeline/books/ledger/slices.js';
 import { openLots } from '../../../pipeline/books/reports/positions.js';
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, stories } from './random-wallets.js';
 import {
   balances,
@@ -86,7 +87,7 @@ test('carrying changes no quantity of the group and creates no basis; own transf
       const entries = carried.flatMap((one) => one.entries);
       assert.equal(incomeOf(entries), incomeOf(separate.flatMap((one) => one.entries)));
       const cents = (acts: string[]) =>
-        entries.filter(({ act }) => acts.includes(act)).reduce((sum, { amount_usd }) => sum + amount_usd, 0n);
+        entries.filter(({ act }) => acts.includes(act)).reduce((sum, { amount }) => sum + amount, 0n);
       const gone = cents(['dispose', 'relieve', 'burn-deposit']) - cents(['restore']);
       assert.equal(cents(['acquire']), gone + costOf(carried));
       const through = entries.filter(({ act }) => act === 'carry');
@@ -119,7 +120,7 @@ test('lots return unchanged, and a wallet named later is replayed first if neede
 
 test('other tags, decisions, and rows of different payments carry nothing', () => {
   const rows = transfer(1, 'A', 'B', 5n, 'uatom', '2026-02-01');
-  const override = { mode: 'override', keepsTreatment: true, value_usd: 1n } as const;
+  const override = { mode: 'override', keepsTreatment: true, value: 1n } as const;
   const account = (tag: string | undefined, more: Partial<PricedEvent> = {}, ...decided: PricedEvent[]) => {
     const tags = tagsOf(rows, tag === undefined ? {} : { [rows[0]!.tx_hash]: tag });
     const decisions = { tags, assets: new Map(decided.map(({ id }) => [id, override])) };
@@ -191,7 +192,7 @@ function joined(slices: readonly EntrySlice[]): EntrySlice[] {
   return all;
 }
 
-const joinedSlices = (entry: LedgerEntry) => ({ ...entry, slices: joined(readSlices(entry.slices)) });
+const joinedSlices = (entry: Entry) => ({ ...entry, slices: joined(readSlices(entry.slices)) });
 
 function joinedLots({ wallet }: Replayed) {
   const lots = (queue: Iterable<Slice>) =>

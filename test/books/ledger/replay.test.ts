@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { halfUp } from '../../../pipeline/base/values/amount.js';
 import { noDecisions } from '../../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { basisOf, type Slice } from '../../../pipeline/books/ledger/lots.js';
 import { replayWallet, WalletState } from '../../../pipeline/books/ledger/replay.js';
 import { type EntrySlice, readSlices } from '../../../pipeline/books/ledger/slices.js';
@@ -11,7 +12,7 @@ import { walletAddress, walletFromText, walletToText } from '../../../pipeline/b
 import { journalLines } from '../../../pipeline/books/reports/journal.js';
 import { positionsOf } from '../../../pipeline/books/reports/positions.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { DENOMS, type Story, stories } from './random-wallets.js';
 import { balances, hash, makeEvent, realized, replay, rules, tagsOf } from './wallets.js';
 
@@ -60,12 +61,11 @@ test("quantity: open units equal the chain's movements, except for the declared 
 test('basis: acquired basis is relieved, open or in escrow, to the cent', () => {
   holds(({ events, decisions }) => {
     const { wallet, entries } = replay(events, decisions);
-    const of = (...acts: string[]) =>
-      sum(entries.filter(({ act }) => acts.includes(act)).map((entry) => entry.amount_usd));
+    const of = (...acts: string[]) => sum(entries.filter(({ act }) => acts.includes(act)).map((entry) => entry.amount));
     const gone = of('dispose', 'relieve', 'burn-deposit') - of('restore');
     assert.equal(of('acquire'), gone + openCost(wallet) + escrowed(wallet));
-    for (const { amount_usd, slices } of entries)
-      if (slices !== null) assert.equal(amount_usd, sum(readSlices(slices).map(({ basis }) => basis)));
+    for (const { amount, slices } of entries)
+      if (slices !== null) assert.equal(amount, sum(readSlices(slices).map(({ basis }) => basis)));
   });
 });
 
@@ -80,7 +80,7 @@ test('journal: two different accounts, no negative amount, and the asset account
       assert.equal(-(sums.get('Realized Gain/Loss') ?? 0n), sum(realized(entries).map(({ gain }) => gain)));
       const shown = positionsOf(wallet, () => null).map((row) => BigInt(row.cost_basis_usd.replace('.', '') || '0'));
       assert.equal(sum(shown), openCost(wallet));
-      for (const entry of entries) assert.ok(entry.amount_usd >= 0n && entry.debit_account !== entry.credit_account);
+      for (const entry of entries) assert.ok(entry.amount >= 0n && entry.debit_account !== entry.credit_account);
     }
   });
 });
@@ -204,10 +204,10 @@ test('tags: a tag by hash reaches either rewards or other rows, and changes no i
       const reached = events.filter(({ id }) => tags.has(id)).map(({ category }) => /reward|commission/.test(category));
       assert.ok(reached.every((isReward) => isReward === reached[0]));
       if (reached[0]) return;
-      const shown = (entries: readonly LedgerEntry[]) =>
+      const shown = (entries: readonly Entry[]) =>
         entries
           .filter(({ credit_account }) => /^Income: (Staking Rewards|Validator Commission)$/.test(credit_account))
-          .map(({ entry_id, amount_usd }) => [entry_id, amount_usd]);
+          .map(({ entry_id, amount }) => [entry_id, amount]);
       const plain = replay(events, { ...decisions, tags: new Map() });
       assert.deepEqual(shown(replay(events, { ...decisions, tags }).entries), shown(plain.entries));
     }),
@@ -224,8 +224,8 @@ test('scale: prices times a hundred are dollars times a hundred, within rounding
       received_price: times(e.received_price),
       fee_price: times(e.fee_price),
     }));
-    const total = (entries: readonly LedgerEntry[]) =>
-      sum(entries.filter(({ act }) => act === 'acquire').map((entry) => entry.amount_usd));
+    const total = (entries: readonly Entry[]) =>
+      sum(entries.filter(({ act }) => act === 'acquire').map((entry) => entry.amount));
     const cheap = replay(events).entries;
     const difference = total(replay(dear).entries) - 100n * total(cheap);
     const bound = 50n * BigInt(cheap.length + 1);
@@ -246,7 +246,7 @@ test('a disposal in two parts relieves the same basis', () => {
         });
       const relieved = (...sends: PricedEvent[]) => {
         const { entries } = replay([...events, ...sends], decisions);
-        return sum(entries.filter((e) => e.height >= height && e.act === 'dispose').map((e) => e.amount_usd));
+        return sum(entries.filter((e) => e.height >= height && e.act === 'dispose').map((e) => e.amount));
       };
       const parts = [part, amount - part].filter((units) => units > 0n).map((units, i) => send(height + i, units));
       assert.equal(relieved(...parts), relieved(send(height, amount)));
@@ -255,8 +255,8 @@ test('a disposal in two parts relieves the same basis', () => {
   );
 });
 
-const isIncome = ({ act, credit_account }: LedgerEntry) => act === 'acquire' && credit_account.startsWith('Income: ');
-const totalOf = ({ credit_account, denom }: LedgerEntry) => `${credit_account} ${denom}`;
+const isIncome = ({ act, credit_account }: Entry) => act === 'acquire' && credit_account.startsWith('Income: ');
+const totalOf = ({ credit_account, denom }: Entry) => `${credit_account} ${denom}`;
 
 test('a day without prices changes its own rows, rows that use its lots, and cents of later income, nothing else', () => {
   fc.assert(
@@ -266,9 +266,9 @@ test('a day without prices changes its own rows, rows that use its lots, and cen
       const none = { sent_price: null, received_price: null, fee_price: null };
       const blank = events.map((event) => (dayOf(event) === day ? { ...event, ...none } : event));
       const changed = replay(blank, decisions).entries;
-      const isLaterIncome = (e: LedgerEntry) => dayOf(e) > day && isIncome(e);
+      const isLaterIncome = (e: Entry) => dayOf(e) > day && isIncome(e);
       // Rows of that day, refunds of its transfers, later income, and rows that parts of these lots passed.
-      const concerned = (entries: readonly LedgerEntry[]) =>
+      const concerned = (entries: readonly Entry[]) =>
         entries
           .filter(
             (e) =>
@@ -280,10 +280,10 @@ test('a day without prices changes its own rows, rows that use its lots, and cen
           .map((e) => e.event_id);
       const before = replay(events, decisions).entries;
       const apart = new Set([...concerned(before), ...concerned(changed)]);
-      const rest = (entries: readonly LedgerEntry[]) => entries.filter((entry) => !apart.has(entry.event_id));
+      const rest = (entries: readonly Entry[]) => entries.filter((entry) => !apart.has(entry.event_id));
       assert.deepEqual(rest(changed), rest(before));
-      const totals = (entries: readonly LedgerEntry[], total: string) =>
-        sum(entries.filter((e) => isLaterIncome(e) && totalOf(e) === total).map((e) => e.amount_usd));
+      const totals = (entries: readonly Entry[], total: string) =>
+        sum(entries.filter((e) => isLaterIncome(e) && totalOf(e) === total).map((e) => e.amount));
       for (const total of new Set(before.filter(isIncome).map(totalOf))) {
         const difference = totals(changed, total) - totals(before, total);
         assert.ok(difference >= -1n && difference <= 1n, `${total} ${difference}`);

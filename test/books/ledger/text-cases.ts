@@ -17,11 +17,12 @@
  */
 import { formatCents, formatDecimal, parseDecimal } from '../../../pipeline/base/values/amount.js';
 import type { AssetDecision, Decisions } from '../../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../pipeline/books/ledger/refunds.js';
 import { FORM_COLUMNS, formRows } from '../../../pipeline/books/reports/form8949/form-rows.js';
 import { positionsOf } from '../../../pipeline/books/reports/positions.js';
 import { Sheet } from '../../../pipeline/books/reports/summary/sheet.js';
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { hash, makeEvent, replay, rules, tagsOf } from './wallets.js';
 
 export interface TextCase {
@@ -119,8 +120,8 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
 function decisionsOf({ tags, values, events }: TextCase): Decisions {
   const assets = new Map<string, AssetDecision>();
   for (const { id, tx_hash } of events) {
-    const value_usd = values.get(tx_hash);
-    if (value_usd !== undefined) assets.set(id, { mode: 'override', keepsTreatment: true, value_usd });
+    const value = values.get(tx_hash);
+    if (value !== undefined) assets.set(id, { mode: 'override', keepsTreatment: true, value });
   }
   return { tags: tagsOf(events, tags), assets };
 }
@@ -128,14 +129,14 @@ function decisionsOf({ tags, values, events }: TextCase): Decisions {
 const shownQuantity = (quantity: bigint | null, denom: string) =>
   quantity === null ? '' : `${formatDecimal(quantity, rules.denomination(denom).decimals)} `;
 
-function shownEntry(entry: LedgerEntry): string {
+function shownEntry(entry: Entry): string {
   const credited =
     entry.credit_denom === null
       ? ''
       : ` for ${shownQuantity(entry.credit_quantity, entry.credit_denom)}${entry.credit_asset}`;
   const quantity = `${shownQuantity(entry.quantity, entry.denom)}${entry.quantity === null ? '' : entry.asset}${credited}`;
-  const { debit_account, credit_account, amount_usd, memo } = entry;
-  const cells = [entry.time.slice(0, 10), debit_account, credit_account, formatCents(amount_usd), quantity, memo];
+  const { debit_account, credit_account, amount, memo } = entry;
+  const cells = [entry.time.slice(0, 10), debit_account, credit_account, formatCents(amount), quantity, memo];
   return columns(cells.join('|'));
 }
 

@@ -1,6 +1,7 @@
 /** Helpers of ledger tests: makes events from a few words and replays them. */
 import { formatDecimal } from '../../../pipeline/base/values/amount.js';
 import { type Decisions, noDecisions, parseTags, type RowTags } from '../../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { BEFORE_INDEX } from '../../../pipeline/books/ledger/opening-coins.js';
 import { type OpeningLot, openingEntries, openingRow } from '../../../pipeline/books/ledger/opening-lots.js';
 import {
@@ -15,7 +16,7 @@ import { type ResolvedTags, resolveTags } from '../../../pipeline/books/ledger/r
 import { readSlices, termOf } from '../../../pipeline/books/ledger/slices.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
 import { loadReference } from '../../../pipeline/reference.js';
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 
 export const { rules } = loadReference();
 
@@ -58,7 +59,7 @@ export const tagsOf = (events: Iterable<PricedEvent>, given: unknown): RowTags =
 
 export interface Replayed {
   readonly wallet: WalletState;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly Entry[];
 }
 
 /**
@@ -90,7 +91,7 @@ export function carriedBetween(
   own = findOwnTransfers(Object.values(wallets).flat(), decisions, rules),
   terms = USUAL,
 ): OwnTransfers {
-  const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<LedgerEntry>] => [
+  const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<Entry>] => [
     address,
     replayWallet(events, decisions, new WalletState({ ...terms, rules, address, opening }), own),
   ]);
@@ -114,7 +115,7 @@ export interface Realized {
 }
 
 /** Returns rows of Form 8949: slices of all disposals without a refund. */
-export function realized(entries: readonly LedgerEntry[]): Realized[] {
+export function realized(entries: readonly Entry[]): Realized[] {
   const undone = new Set(entries.map((entry) => entry.reverses));
   return entries
     .filter((entry) => entry.act === 'dispose' && !undone.has(entry.event_id))
@@ -137,18 +138,18 @@ export function realized(entries: readonly LedgerEntry[]): Realized[] {
 }
 
 /** Returns the net debit of each account in cents. */
-export function balances(entries: readonly LedgerEntry[]): Map<string, bigint> {
+export function balances(entries: readonly Entry[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   const add = (account: string, cents: bigint) => sums.set(account, (sums.get(account) ?? 0n) + cents);
-  for (const { debit_account, credit_account, amount_usd } of entries) {
-    add(debit_account, amount_usd);
-    add(credit_account, -amount_usd);
+  for (const { debit_account, credit_account, amount } of entries) {
+    add(debit_account, amount);
+    add(credit_account, -amount);
   }
   return sums;
 }
 
 /** Returns the cents credited to income accounts. */
-export function incomeOf(entries: readonly LedgerEntry[]): bigint {
+export function incomeOf(entries: readonly Entry[]): bigint {
   let cents = 0n;
   for (const [account, debit] of balances(entries)) if (account.startsWith('Income: ')) cents -= debit;
   return cents;

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDecimal, parseDecimal, valueInCents } from '../../../pipeline/base/values/amount.js';
 import { type Decisions, decisionIssues, parseAssetDecisions } from '../../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { BEFORE_INDEX } from '../../../pipeline/books/ledger/opening-coins.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
 import { termOf } from '../../../pipeline/books/ledger/slices.js';
 import { positionsOf } from '../../../pipeline/books/reports/positions.js';
-import type { LedgerEntry, PricedEvent } from '../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../schemas/types.generated.js';
 import {
   balances,
   carriedBetween,
@@ -93,11 +94,11 @@ const shownSlice = (one: Realized): Slice => {
   return JSON.parse(JSON.stringify(shown));
 };
 
-const shownEntry = (entry: LedgerEntry) => [
+const shownEntry = (entry: Entry) => [
   entry.time.slice(0, 10),
   entry.debit_account,
   entry.credit_account,
-  formatCents(entry.amount_usd),
+  formatCents(entry.amount),
   entry.quantity === null ? null : formatDecimal(entry.quantity, 6),
   entry.address,
 ];
@@ -144,7 +145,7 @@ function checkExpectation(one: Case, expected: Expectation): void {
   });
   const entries = wallets.flatMap((wallet) => wallet.entries);
   const slices = realized(entries);
-  const basisOf = (act: string) => total(entries.filter((entry) => entry.act === act).map((entry) => entry.amount_usd));
+  const basisOf = (act: string) => total(entries.filter((entry) => entry.act === act).map((entry) => entry.amount));
   if (expected.positions) checkPositions(expected.positions, wallets, priceOf(one.prices, date));
   const holding = wallets[0]!.wallet.holding('uatom');
   const positions = wallets.flatMap(({ wallet }) => positionsOf(wallet, () => null));
@@ -172,7 +173,7 @@ function checkExpectation(one: Case, expected: Expectation): void {
     ['basis', expected.realized?.basis_total, total(slices.map((slice) => slice.basis))],
     ['unmatched', expected.unmatched_quantity, formatDecimal(holding.unmatched, 6)],
     ['matched basis', expected.matched_basis, basisOf('dispose')],
-    ['debits', expected.journal_debits, total(entries.map((entry) => entry.amount_usd))],
+    ['debits', expected.journal_debits, total(entries.map((entry) => entry.amount))],
     ['cost', expected.cost_basis_sum, cost],
     [
       'conservation',

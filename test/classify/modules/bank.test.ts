@@ -179,7 +179,7 @@ describe('x/tokenfactory', () => {
         [null],
       );
       assert.deepEqual(
-        entries.map((entry) => [entry.credit_account, entry.amount_usd]),
+        entries.map((entry) => [entry.credit_account, entry.amount]),
         [['Transfers In: Unclassified', 0n]],
       );
     });

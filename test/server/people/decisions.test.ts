@@ -150,10 +150,7 @@ test('an override of value, basis or date may name any row that makes a lot; of 
   const plain: Dataset = { ...dataset, flagged: () => [] };
   const ask = (assets: object) => resolve({ address: B, assets, data: plain });
   const { decisions } = await ask({ first: { mode: 'override', cost_basis_usd: '7' }, second: exclude });
-  assert.deepEqual(
-    [...decisions.assets],
-    [['first', { mode: 'override', cost_basis_usd: 700n, keepsTreatment: true }]],
-  );
+  assert.deepEqual([...decisions.assets], [['first', { mode: 'override', cost: 700n, keepsTreatment: true }]]);
   const wrong = { first: { mode: 'override', token: 'OSMO', quantity: '1' }, second: late };
   assert.deepEqual(await faults({ address: B, assets: wrong, data: plain }), [
     'asset_decisions/first/token',
@@ -204,7 +201,7 @@ test('a tag by row id may state the value of its row, which an asset decision mu
   const sent = rows.events(A).next().value![0]!.id;
   const tags = { [sent]: { tag: 'sale', value_usd: '12.345' } };
   const { decisions, tagged } = await resolve({ address: A, tags, data: plain });
-  assert.deepEqual([...decisions.assets], [[sent, { mode: 'override', value_usd: 1235n, keepsTreatment: true }]]);
+  assert.deepEqual([...decisions.assets], [[sent, { mode: 'override', value: 1235n, keepsTreatment: true }]]);
   assert.deepEqual(tagged, [{ key: sent, tag: 'sale', rows: [sent] }]);
   const assets = { [sent]: { mode: 'override', value_usd: '1' } };
   assert.deepEqual(await faults({ address: A, tags, assets, data: plain }), [`tags/${sent}/value_usd`]);

@@ -2,7 +2,7 @@
  * Sums the journal entries of a day or month, for books with fewer lines. Entries with the same accounts, asset and
  * category become one entry. Transactions of plain-text accounting with the same category become one transaction.
  */
-import type { LedgerEntry } from '../../../../schemas/types.generated.js';
+import type { Entry } from '../../ledger/entry.js';
 import { readSlices, VARIOUS, writeSlices } from '../../ledger/slices.js';
 import type { BookPosting, CoinPosting, Transaction } from './transactions.js';
 
@@ -18,11 +18,11 @@ const memoOf = (count: number, what: string) => `sum of ${count} ${what}`;
  * @param hashOf returns a short name for the wallet, accounts, coins and category of a group
  */
 export function* groupEntries(
-  entries: Iterable<LedgerEntry>,
+  entries: Iterable<Entry>,
   periodEnd: PeriodEnd,
   hashOf: (text: string) => string,
-): Generator<LedgerEntry, void, undefined> {
-  let groups = new Map<string, LedgerEntry[]>();
+): Generator<Entry, void, undefined> {
+  let groups = new Map<string, Entry[]>();
   let end = '';
   for (const entry of entries) {
     const its = periodEnd(entry.time);
@@ -40,7 +40,7 @@ export function* groupEntries(
   for (const [key, group] of groups) yield summedEntry(`${end}-${hashOf(key)}`, end, group);
 }
 
-function summedEntry(id: string, end: string, group: readonly LedgerEntry[]): LedgerEntry {
+function summedEntry(id: string, end: string, group: readonly Entry[]): Entry {
   const last = group.at(-1)!;
   const isMove = last.credit_denom !== null;
   return {
@@ -50,13 +50,13 @@ function summedEntry(id: string, end: string, group: readonly LedgerEntry[]): Le
     leg: 0,
     time: lastSecond(end),
     tx_hash: '',
-    amount_usd: group.reduce((sum, { amount_usd }) => sum + amount_usd, 0n),
+    amount: group.reduce((sum, { amount }) => sum + amount, 0n),
     quantity: sumOf(group, 'quantity'),
     credit_quantity: sumOf(group, 'credit_quantity'),
     basis_unknown_quantity: sumOf(group, 'basis_unknown_quantity'),
-    proceeds_usd: sumOf(group, 'proceeds_usd'),
-    price_usd: null,
-    credit_price_usd: null,
+    proceeds: sumOf(group, 'proceeds'),
+    price: null,
+    credit_price: null,
     memo: memoOf(group.length, 'entries'),
     slices: isMove ? writeSlices(group.flatMap(({ slices }) => readSlices(slices))) : null,
     reverses: null,
@@ -68,18 +68,18 @@ function summedEntry(id: string, end: string, group: readonly LedgerEntry[]): Le
   };
 }
 
-type Quantity = 'quantity' | 'credit_quantity' | 'basis_unknown_quantity' | 'proceeds_usd';
+type Quantity = 'quantity' | 'credit_quantity' | 'basis_unknown_quantity' | 'proceeds';
 
-function sumOf(group: readonly LedgerEntry[], member: Quantity): bigint | null {
+function sumOf(group: readonly Entry[], member: Quantity): bigint | null {
   const known = group.map((entry) => entry[member]).filter((value) => value !== null);
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0n);
 }
 
 function commonOf<Member extends 'acquired' | 'term'>(
-  group: readonly LedgerEntry[],
+  group: readonly Entry[],
   member: Member,
-  several: LedgerEntry[Member],
-): LedgerEntry[Member] {
+  several: Entry[Member],
+): Entry[Member] {
   const values = new Set(group.map((entry) => entry[member]).filter((value) => value !== null));
   return values.size > 1 ? several : ([...values][0] ?? null);
 }

@@ -2,7 +2,7 @@
  * Converts journal entries into transactions for plain-text accounting. Coins of known basis are posted with cost and
  * acquired day. Coins of unknown basis are posted without cost, against an equity account.
  */
-import type { LedgerEntry } from '../../../../schemas/types.generated.js';
+import type { Entry } from '../../ledger/entry.js';
 import { converted, whole } from '../../ledger/lots.js';
 import { BEFORE_INDEX } from '../../ledger/opening-coins.js';
 import { type EntrySlice, readSlices } from '../../ledger/slices.js';
@@ -82,7 +82,7 @@ export class Books {
     return { address: this.address, time, id: '', txHash: '', category: '', description: 'Opening balances', postings };
   }
 
-  book(entries: readonly [LedgerEntry, ...LedgerEntry[]]): Transaction {
+  book(entries: readonly [Entry, ...Entry[]]): Transaction {
     const [{ address, time, event_id: id, tx_hash: txHash, category }] = entries;
     const memos = [...new Set(entries.map(({ memo }) => memo))].filter((memo) => memo !== '');
     const postings = entries.flatMap((entry, i) => this.postingsOf(entry, entries.slice(i + 1)));
@@ -90,8 +90,8 @@ export class Books {
     return { address, time, id, txHash, category, description, postings };
   }
 
-  private postingsOf(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
-    const { debit_account: debit, credit_account: credit, amount_usd: amount } = entry;
+  private postingsOf(entry: Entry, following: readonly Entry[]): BookPosting[] {
+    const { debit_account: debit, credit_account: credit, amount } = entry;
     if (entry.slices !== null) return this.transfer(entry);
     if (entry.quantity !== null) return this.acquire(entry, following);
     // Posts only the basis, because `acquire` has already posted the difference between value and cost.
@@ -99,8 +99,8 @@ export class Books {
   }
 
   /** Books a new lot. Its cost is the sum of this entry and of the following entries that debit the asset. */
-  private acquire(entry: LedgerEntry, following: readonly LedgerEntry[]): BookPosting[] {
-    const { denom, credit_account: credit, amount_usd: amount } = entry;
+  private acquire(entry: Entry, following: readonly Entry[]): BookPosting[] {
+    const { denom, credit_account: credit, amount } = entry;
     const units = entry.quantity!;
     const place: Place = { denom, kind: 'held', isOpening: false };
     if (entry.basis_unknown_quantity === units) {
@@ -111,12 +111,12 @@ export class Books {
     const rest = following
       .slice(0, next < 0 ? following.length : next)
       .filter(({ debit_account }) => isAsset(debit_account));
-    const basis = rest.reduce((sum, { amount_usd }) => sum + amount_usd, amount);
+    const basis = rest.reduce((sum, { amount }) => sum + amount, amount);
     return [...this.putLot(place, units, basis, entry.acquired!), ...dollars(credit, -amount)];
   }
 
-  private transfer(entry: LedgerEntry): BookPosting[] {
-    const { debit_account: debit, credit_account: credit, denom, amount_usd: amount } = entry;
+  private transfer(entry: Entry): BookPosting[] {
+    const { debit_account: debit, credit_account: credit, denom, amount } = entry;
     const { credit_denom: sent, credit_quantity: of } = entry;
     const [from, to] = [isAsset(credit), isAsset(debit)];
     // A move within the wallet does not need a contra account.
@@ -189,16 +189,16 @@ function convertedSlices(slices: readonly EntrySlice[], units: bigint, of: bigin
   }));
 }
 
-export function* byRow(entries: Iterable<LedgerEntry>): Generator<[LedgerEntry, ...LedgerEntry[]], void, undefined> {
-  let row: LedgerEntry[] = [];
+export function* byRow(entries: Iterable<Entry>): Generator<[Entry, ...Entry[]], void, undefined> {
+  let row: Entry[] = [];
   for (const entry of entries) {
     if (row.length > 0 && row[0]!.event_id !== entry.event_id) {
-      yield row as [LedgerEntry, ...LedgerEntry[]];
+      yield row as [Entry, ...Entry[]];
       row = [];
     }
     row.push(entry);
   }
-  if (row.length > 0) yield row as [LedgerEntry, ...LedgerEntry[]];
+  if (row.length > 0) yield row as [Entry, ...Entry[]];
 }
 
 export interface LotPart {

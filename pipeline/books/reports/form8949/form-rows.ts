@@ -3,8 +3,9 @@
  * (long-term), because a self-custody wallet gets no Form 1099-DA. There are no rows for gifts, donations, own
  * transfers, losses, and payments that were refunded in any year.
  */
-import type { LedgerEntry } from '../../../../schemas/types.generated.js';
+
 import { formatCents, formatDecimal } from '../../../base/values/amount.js';
+import type { Entry } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf, VARIOUS } from '../../ledger/slices.js';
@@ -14,7 +15,7 @@ import { fieldsOf } from '../field.js';
 export type Box = 'I' | 'L' | 'unknown basis' | 'price missing';
 
 export interface FormRow {
-  readonly entry: LedgerEntry;
+  readonly entry: Entry;
   /** Base units. */
   readonly quantity: bigint;
   readonly decimals: number;
@@ -45,7 +46,7 @@ interface Summed {
 const SUMMED = { fees: 'of network fees', cents: 'with proceeds below one cent' } as const;
 
 /** Returns one row for each slice of a disposal, and no rows for other entries. */
-export function formRows(entry: LedgerEntry, refunds: Refunds, rules: Rules): FormRow[] {
+export function formRows(entry: Entry, refunds: Refunds, rules: Rules): FormRow[] {
   if (entry.act !== 'dispose' || refunds.isRefunded(entry.event_id)) return [];
   const { decimals } = rules.denomination(entry.denom);
   const sold = entry.time.slice(0, 10);
@@ -78,7 +79,7 @@ function kindOf(row: FormRow): Summed['kind'] | undefined {
  * slice with a higher cost is not small: its loss keeps a row of its own.
  */
 const isBelowCent = ({ entry, quantity, proceeds, basis }: FormRow): boolean =>
-  proceeds !== null && entry.proceeds_usd! * quantity < entry.quantity! && (basis ?? 0n) <= 1n;
+  proceeds !== null && entry.proceeds! * quantity < entry.quantity! && (basis ?? 0n) <= 1n;
 
 const commonOf = (a: string, b: string) => (a === b ? a : VARIOUS);
 

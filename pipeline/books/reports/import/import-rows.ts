@@ -4,7 +4,8 @@
  */
 import type { Category, PricedEvent } from '../../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../../base/values/amount.js';
-import { appliedTreatment, type Decisions, decisionOf } from '../../ledger/decisions.js';
+import { type DecidedRow, decideAll } from '../../ledger/decided-row.js';
+import type { Decisions } from '../../ledger/decisions.js';
 import { type Partners, pairSwapLegs } from '../../ledger/legs.js';
 import type { OpeningHoldings } from '../../ledger/opening-coins.js';
 import { type OpeningLot, openingRow, unstatedCoins } from '../../ledger/opening-lots.js';
@@ -30,7 +31,7 @@ export interface ImportRow {
   readonly sent: ImportCoin | undefined;
   readonly received: ImportCoin | undefined;
   /** USD with two decimals; '' if unknown or below half a cent, because programs read 0.00 as worthless. */
-  readonly valueUsd: string;
+  readonly value: string;
 }
 
 export interface ImportedWallet {
@@ -84,27 +85,29 @@ export function* importRows(
 function* rowsOf(wallet: ImportedWallet, sources: ImportSources): Generator<ImportRow, void, undefined> {
   const { events, opening } = wallet;
   const { rules } = sources.context;
-  const refunds = new Refunds(rules, sources.decisions);
-  const moves = new InnerMoves(rules, sources.decisions, refunds);
+  const refunds = new Refunds();
+  const moves = new InnerMoves(refunds);
   const unreported = new UnreportedCoins(opening, (units, denom) => coin(units, denom, sources));
   let first: string | undefined;
-  for (const event of events()) {
-    first ??= event.time;
-    refunds.note(event);
-    sources.unlisted.note(event);
+  const decided = () => decideAll(events(), sources.decisions, rules);
+  for (const row of decided()) {
+    first ??= row.event.time;
+    refunds.note(row);
+    sources.unlisted.note(row.event);
   }
   yield* openingRows(wallet, first, sources);
   const partners: Partners = new Map();
-  for (const event of pairSwapLegs(events(), rules, partners)) {
+  for (const given of pairSwapLegs(decided(), rules, partners)) {
+    const { event } = given;
     if (event.time > sources.range.to) return;
-    const crossing = moves.crossing(event);
-    const partner = partners.get(event.id);
+    const crossing = moves.crossing(given);
+    const partner = partners.get(event.id)?.event;
     if (partner) {
       partners.delete(event.id);
       // The row was already exported together with the swap's first half.
       if (!partners.has(partner.id)) continue;
     }
-    const row = partner ? swapRow(event, partner, sources) : importRow(event, crossing, sources);
+    const row = partner ? swapRow(event, partner, sources) : importRow(given, crossing, sources);
     const got = partner && event.received_amount === null ? partner : event;
     const arrived = { denom: got.received_denom, units: partner ? got.received_amount! : crossing.received };
     const included =
@@ -153,15 +156,16 @@ function openingRows(
       kind: basis === null ? 'transfer' : 'purchase',
       sent: undefined,
       received: coin(quantity, denom, sources),
-      valueUsd: basis === null ? '' : formatCents(basis),
+      value: basis === null ? '' : formatCents(basis),
     };
   });
 }
 
-function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSources): ImportRow | undefined {
+function importRow(decided: DecidedRow, crossing: Crossing, sources: ImportSources): ImportRow | undefined {
+  const { event } = decided;
   const { rules } = sources.context;
   const row = sources.rowOf(event);
-  const kind = kindOf(row, event, sources);
+  const kind = kindOf(row, decided, sources);
   if (kind === undefined) return undefined;
   const { event: shown } = row;
   // If all received coins are new to the wallet, exports the amount that the caller stated. Otherwise exports only the
@@ -175,7 +179,7 @@ function importRow(event: PricedEvent, crossing: Crossing, sources: ImportSource
   const isPart = crossing.received !== (event.received_amount ?? 0n) || crossing.sent !== (event.sent_amount ?? 0n);
   // A value that the caller stated already applies only to the part that exceeds a deposit (decision R7).
   const isShare = isPart && row.valueStatus !== 'stated';
-  return { row, kind, ...coins, valueUsd: isShare ? partValue(row, coins, rules) : shownValue(row) };
+  return { row, kind, ...coins, value: isShare ? partValue(row, coins, rules) : shownValue(row) };
 }
 
 const shownValue = (row: EventRow) => shownCents(row.value, row);
@@ -202,13 +206,12 @@ function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources
     kind: 'trade',
     sent: coin(gave.sent_amount, gave.sent_denom, sources),
     received: coin(got.received_amount, got.received_denom, sources),
-    valueUsd: shownValue(isGivenValued ? given : row),
+    value: shownValue(isGivenValued ? given : row),
   };
 }
 
-function kindOf(row: EventRow, event: PricedEvent, { context, decisions }: ImportSources): Kind | undefined {
-  if (decisionOf(decisions.assets, event)?.mode === 'exclude')
-    return event.received_denom === context.rules.nativeDenom ? 'ignore' : 'excluded';
+function kindOf(row: EventRow, { event, isExcluded }: DecidedRow, { context }: ImportSources): Kind | undefined {
+  if (isExcluded) return event.received_denom === context.rules.nativeDenom ? 'ignore' : 'excluded';
   if (row.userTag !== '') return row.userTag as Kind;
   const { kind } = row.category;
   if (kind === 'inside') return undefined;
@@ -277,21 +280,17 @@ class InnerMoves {
   /** Deposited base units by counterparty and denom. */
   private readonly deposits = new Map<string, bigint>();
 
-  constructor(
-    private readonly rules: Rules,
-    private readonly decisions: Decisions,
-    private readonly refunds: Refunds,
-  ) {}
+  constructor(private readonly refunds: Refunds) {}
 
   /** Returns the coins that leave or enter the wallet in this event. Must be called in chain order. */
-  crossing(event: PricedEvent): Crossing {
-    return { sent: this.crossingOut(event), received: this.crossingIn(event) };
+  crossing(row: DecidedRow): Crossing {
+    return { sent: this.crossingOut(row), received: this.crossingIn(row) };
   }
 
-  private crossingOut(event: PricedEvent): bigint {
+  private crossingOut({ event, out }: DecidedRow): bigint {
     const { id, sent_amount: amount, sent_denom: denom } = event;
     if (amount === null) return 0n;
-    const act = appliedTreatment(event, 'out', this.decisions.tags, this.rules)?.treatment.act;
+    const act = out?.treatment.act;
     const key = linkKey(event.counterparty ?? '', denom!);
     const held = this.deposits.get(key) ?? 0n;
     if (act === 'deposit') {
@@ -302,17 +301,11 @@ class InnerMoves {
     return this.refunds.isRefunded(id) ? 0n : amount;
   }
 
-  private crossingIn(event: PricedEvent): bigint {
+  private crossingIn({ event, in: incoming }: DecidedRow): bigint {
     const { id, received_amount: amount, received_denom: denom } = event;
     if (amount === null || this.refunds.isRefund(id)) return 0n;
-    if (this.actIn(event) !== 'withdraw') return amount;
+    if (incoming?.treatment.act !== 'withdraw') return amount;
     return amount - this.release(linkKey(event.counterparty ?? '', denom!), amount);
-  }
-
-  private actIn(event: PricedEvent): string | undefined {
-    const decision = decisionOf(this.decisions.assets, event);
-    if (decision && !(decision.mode === 'override' && decision.keepsTreatment)) return undefined;
-    return appliedTreatment(event, 'in', this.decisions.tags, this.rules)?.treatment.act;
   }
 
   private release(key: string, amount: bigint): bigint {
@@ -369,7 +362,7 @@ class UnreportedCoins {
     if (here < units) add(this.unreported, denom, units - here);
     if (sent === row.sent) return row;
     if (!sent && !received) return undefined;
-    if (!received) return { ...row, sent, valueUsd: reportedValue(row, sent!) };
+    if (!received) return { ...row, sent, value: reportedValue(row, sent!) };
     return { ...row, sent, received, ...(row.kind === 'trade' && !sent && { kind: 'purchase' }) };
   }
 
@@ -394,5 +387,5 @@ class UnreportedCoins {
   }
 }
 
-const reportedValue = ({ valueUsd, row }: ImportRow, { units, decimals }: ImportCoin) =>
-  valueUsd === '' ? '' : shownCents(valueInCents(units, decimals, row.price), row);
+const reportedValue = ({ value, row }: ImportRow, { units, decimals }: ImportCoin) =>
+  value === '' ? '' : shownCents(valueInCents(units, decimals, row.price), row);

@@ -2,8 +2,9 @@
  * Sums coins that left a wallet for good in a period. Disposals realize a gain. Reliefs, such as gifts and losses, do
  * not. A payment that was refunded in this or any later period is not in the sums, and neither is its refund.
  */
-import type { LedgerEntry } from '../../../../schemas/types.generated.js';
+
 import { formatCents, formatDecimal, valueInCents } from '../../../base/values/amount.js';
+import type { Entry } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { readSlices, termOf } from '../../ledger/slices.js';
@@ -121,12 +122,12 @@ export class Outflows {
   constructor(private readonly rules: Rules) {}
 
   /** Registers an entry dated before the period, because a refund within the period may reverse it. */
-  remember(entry: LedgerEntry, refunds: Refunds): void {
+  remember(entry: Entry, refunds: Refunds): void {
     const outflow = refunds.isRefunded(entry.event_id) ? outflowOf(entry) : undefined;
     if (outflow) this.before.set(entry.event_id, outflow);
   }
 
-  add(entry: LedgerEntry, refunds: Refunds): void {
+  add(entry: Entry, refunds: Refunds): void {
     const outflow = outflowOf(entry);
     const isRefunded = refunds.isRefunded(entry.event_id);
     if (outflow) this.sum(outflow, isRefunded);
@@ -174,7 +175,7 @@ export class Outflows {
     return this.all.figures();
   }
 
-  feesUsd(): string {
+  feeTotal(): string {
     return this.fees.figures().proceeds_usd;
   }
 
@@ -237,25 +238,25 @@ interface Outflow {
 
 const ACTS: ReadonlySet<string> = new Set(['dispose', 'relieve', 'burn-deposit']);
 
-function outflowOf(entry: LedgerEntry): Outflow | undefined {
+function outflowOf(entry: Entry): Outflow | undefined {
   if (!ACTS.has(entry.act)) return undefined;
   const { debit_account: account, category, asset, denom } = entry;
   return {
     ...{ disposes: entry.act === 'dispose', account, category, asset, denom },
     quantity: entry.quantity ?? 0n,
     unknown: entry.basis_unknown_quantity ?? 0n,
-    cost: entry.amount_usd,
-    proceeds: entry.proceeds_usd,
-    price: entry.price_usd,
+    cost: entry.amount,
+    proceeds: entry.proceeds,
+    price: entry.price,
     ...gainsOf(entry),
   };
 }
 
-function gainsOf({ slices, proceeds_usd, time }: LedgerEntry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
+function gainsOf({ slices, proceeds, time }: Entry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
   let unknownProceeds = 0n;
   let short: bigint | null = null;
   let long: bigint | null = null;
-  if (proceeds_usd === null) return { unknownProceeds, short, long };
+  if (proceeds === null) return { unknownProceeds, short, long };
   const sold = time.slice(0, 10);
   for (const { acquired, basis, proceeds } of readSlices(slices)) {
     if (basis === null || acquired === null) unknownProceeds += proceeds!;

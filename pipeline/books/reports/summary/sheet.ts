@@ -1,6 +1,7 @@
 /** Sums a wallet's period for a tax return: income, disposals, holdings, accounts and open questions. */
-import type { LedgerEntry, PricedEvent } from '../../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../../base/values/amount.js';
+import type { Entry } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
 import { creditedUnknown } from '../../ledger/slices.js';
@@ -66,15 +67,15 @@ class Assets {
     }
   }
 
-  add(entry: LedgerEntry): void {
+  add(entry: Entry): void {
     if (entry.act === 'open') return;
     const { asset, denom, basis_unknown_quantity: unknown } = entry;
     if (entry.debit_account === assetAccount(asset))
-      move(this.assets.of({ asset, denom }).in, entry.quantity, unknown, entry.amount_usd);
+      move(this.assets.of({ asset, denom }).in, entry.quantity, unknown, entry.amount);
     const credited = entry.credit_asset ?? asset;
     if (entry.credit_account !== assetAccount(credited)) return;
     const group = this.assets.of({ asset: credited, denom: entry.credit_denom ?? denom });
-    move(group.out, entry.credit_quantity ?? entry.quantity, creditedUnknown(entry), entry.amount_usd);
+    move(group.out, entry.credit_quantity ?? entry.quantity, creditedUnknown(entry), entry.amount);
   }
 
   get unknownAtClose(): number {
@@ -133,11 +134,11 @@ class Carried {
     { in: { quantity: bigint; cost: bigint }; out: { quantity: bigint; cost: bigint } }
   >(() => ({ in: { quantity: 0n, cost: 0n }, out: { quantity: 0n, cost: 0n } }));
 
-  add({ act, asset, denom, debit_account, quantity, amount_usd }: LedgerEntry): void {
+  add({ act, asset, denom, debit_account, quantity, amount }: Entry): void {
     if (act !== 'carry') return;
     const moved = this.assets.of({ asset, denom })[debit_account === assetAccount(asset) ? 'in' : 'out'];
     moved.quantity += quantity ?? 0n;
-    moved.cost += amount_usd;
+    moved.cost += amount;
   }
 
   lines(rules: Rules): CarriedLine[] {
@@ -200,11 +201,11 @@ export class Sheet {
   }
 
   /** @param refunds pairs of payments and refunds in the entry's wallet */
-  remember(entry: LedgerEntry, refunds: Refunds): void {
+  remember(entry: Entry, refunds: Refunds): void {
     this.outflows.remember(entry, refunds);
   }
 
-  add(entry: LedgerEntry, refunds: Refunds): void {
+  add(entry: Entry, refunds: Refunds): void {
     this.accounts.add(entry);
     this.income.add(entry);
     this.carried.add(entry);
@@ -227,7 +228,7 @@ export class Sheet {
       rows: this.rows,
       taxable_rows: this.taxable,
       income_usd: this.income.total,
-      fees_usd: this.outflows.feesUsd(),
+      fees_usd: this.outflows.feeTotal(),
       disposed: this.outflows.disposed(),
       refunded_rows: this.outflows.refundedRows,
       income: this.income.lines(rules),
@@ -275,14 +276,14 @@ class Income {
   );
   private readonly sums = { count: 0, unpriced: 0, amount: 0n };
 
-  add(entry: LedgerEntry): void {
-    const { credit_account: account, category, asset, denom, quantity, amount_usd, time } = entry;
+  add(entry: Entry): void {
+    const { credit_account: account, category, asset, denom, quantity, amount, time } = entry;
     if (!account.startsWith(INCOME)) return;
     const kind = this.kinds.of({ account, category, asset, denom });
     const month = this.months.of({ month: time.slice(0, 7), account });
-    kind.amount += amount_usd;
-    month.cents += amount_usd;
-    this.sums.amount += amount_usd;
+    kind.amount += amount;
+    month.cents += amount;
+    this.sums.amount += amount;
     // An entry without a quantity is the difference between a receipt's income and basis. The receipt has already been
     // counted.
     if (quantity === null) return;
@@ -335,9 +336,9 @@ class Accounts {
     credit: 0n,
   }));
 
-  add({ debit_account, credit_account, amount_usd }: LedgerEntry): void {
-    this.accounts.of({ account: debit_account }).debit += amount_usd;
-    this.accounts.of({ account: credit_account }).credit += amount_usd;
+  add({ debit_account, credit_account, amount }: Entry): void {
+    this.accounts.of({ account: debit_account }).debit += amount;
+    this.accounts.of({ account: credit_account }).credit += amount;
   }
 
   lines(): AccountLine[] {
@@ -401,9 +402,9 @@ class OpenQuestions {
     if (incomeAccount !== undefined) this.unvalued.of({ denom }).rows.add(event.id);
   }
 
-  add({ act, basis_unknown_quantity, proceeds_usd, denom, event_id }: LedgerEntry): void {
+  add({ act, basis_unknown_quantity, proceeds, denom, event_id }: Entry): void {
     if (act === 'acquire' && (basis_unknown_quantity ?? 0n) > 0n) this.unknownReceipts++;
-    if (act === 'dispose' && proceeds_usd === null) this.unvalued.of({ denom }).rows.add(event_id);
+    if (act === 'dispose' && proceeds === null) this.unvalued.of({ denom }).rows.add(event_id);
   }
 
   /** @param unknownAssets number of assets whose closing holdings include coins of unknown basis */

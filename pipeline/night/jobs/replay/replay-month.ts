@@ -9,9 +9,9 @@ import { readLines } from '../../../base/disk/lines.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
 import { noDecisions } from '../../../books/ledger/decisions.js';
+import { tableRow } from '../../../books/ledger/entry.js';
 import { replayWallet } from '../../../books/ledger/replay.js';
 import type { Rules } from '../../../books/ledger/rules.js';
-import { VARIOUS } from '../../../books/ledger/slices.js';
 import { WalletState } from '../../../books/ledger/wallet.js';
 import { walletAddress, walletFromText, walletToText } from '../../../books/ledger/wallet-text.js';
 import { openLots } from '../../../books/reports/positions.js';
@@ -88,7 +88,7 @@ async function replayLines(
         states.take(address, rules) ??
         new WalletState({ ...USUAL, rules, address, opening: hasOpening ? parseOpening(batch.opening) : undefined });
       for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) {
-        entries.add(entry.acquired === VARIOUS ? { ...entry, acquired: null } : entry);
+        entries.add(tableRow(entry));
       }
       if (!last) continue;
       touched.push(address);

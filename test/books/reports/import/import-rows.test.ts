@@ -44,10 +44,10 @@ test('omits a returned deposit; an excess is a receipt', () => {
 test('a value stated for a withdrawal applies to the excess, as in the journal (R7)', () => {
   const there = { counterparty: 'contract' };
   const events = [sent(1, 'contract_deposit', 5n, there), received(2, 'contract_withdrawal', 7n, there)];
-  const stated = { mode: 'override', value_usd: 10_000n, keepsTreatment: true } as const;
+  const stated = { mode: 'override', value: 10_000n, keepsTreatment: true } as const;
   const decisions = { ...noDecisions, assets: new Map([[events[1]!.id, stated]]) };
   assert.deepEqual(
-    rowsOf(events, decisions).map(({ received, valueUsd }) => `${received?.units} ${valueUsd}`),
+    rowsOf(events, decisions).map(({ received, value }) => `${received?.units} ${value}`),
     ['2 100.00'],
   );
   const wallet = new WalletState({ ...USUAL, rules });
@@ -99,8 +99,8 @@ test('coins from before the index are receipts, stated lots with their day and c
     }),
   ];
   assert.deepEqual(
-    rows.map(({ row, kind, received, sent, valueUsd }) =>
-      [row.event.time, kind, `${sent?.units ?? ''}>${received?.units ?? ''}`, received?.unlisted, valueUsd].join(' '),
+    rows.map(({ row, kind, received, sent, value }) =>
+      [row.event.time, kind, `${sent?.units ?? ''}>${received?.units ?? ''}`, received?.unlisted, value].join(' '),
     ),
     [
       '2023-01-01 00:00:00 purchase >3 1 0.00',
@@ -137,7 +137,7 @@ test('merges the halves of a swap at the received value', () => {
   const gave = sent(1, 'swap', 5_000_000n, { ...swap, id: '1-a', sent_price: 2_000_000n });
   const got = received(1, 'swap', 3_000_000n, { ...swap, id: '1-b', received_price: 3_000_000n });
   assert.deepEqual(shown([gave, got]), ['trade 5000000>3000000']);
-  assert.equal(rowsOf([gave, got])[0]!.valueUsd, '9.00');
+  assert.equal(rowsOf([gave, got])[0]!.value, '9.00');
   assert.deepEqual(shown([gave]), ['sale 5000000>']);
 });
 
@@ -147,9 +147,9 @@ test('the value that the owner states for a row, or for one half of a swap, is t
   const got = received(2, 'swap', 7n, { ...halves, received_denom: 'uosmo', received_price: 10_000_000n });
   const sold = sent(3, 'transfer_out', 5n);
   const valuesOf = (...stated: PricedEvent[]) => {
-    const override = { mode: 'override', keepsTreatment: true, value_usd: 1234n } as const;
+    const override = { mode: 'override', keepsTreatment: true, value: 1234n } as const;
     const decisions = { ...noDecisions, assets: new Map(stated.map(({ id }) => [id, override])) };
-    return rowsOf([gave, got, sold], decisions).map(({ valueUsd }) => valueUsd);
+    return rowsOf([gave, got, sold], decisions).map(({ value }) => value);
   };
   assert.deepEqual(valuesOf(), ['70.00', '']);
   for (const half of [gave, got]) assert.deepEqual(valuesOf(half, sold), ['12.34', '12.34']);

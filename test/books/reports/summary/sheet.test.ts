@@ -4,19 +4,20 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseDecimal } from '../../../../pipeline/base/values/amount.js';
 import { type Decisions, noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../../pipeline/books/ledger/refunds.js';
 import { replayWallet, WalletState } from '../../../../pipeline/books/ledger/replay.js';
 import { walletRows } from '../../../../pipeline/books/reports/event-row.js';
 import { openHoldings } from '../../../../pipeline/books/reports/positions.js';
 import { Sheet, type SheetLines } from '../../../../pipeline/books/reports/summary/sheet.js';
 import { USUAL } from '../../../../pipeline/books/terms.js';
-import type { LedgerEntry, PricedEvent } from '../../../../schemas/types.generated.js';
+import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { dayOf, stories } from '../../ledger/random-wallets.js';
 import { makeEvent, rules } from '../../ledger/wallets.js';
 
 interface Period {
   readonly lines: SheetLines;
-  readonly entries: readonly LedgerEntry[];
+  readonly entries: readonly Entry[];
 }
 
 /** Makes the sheet from `start` up to, but without, `end`. */
@@ -96,9 +97,9 @@ test('gains and unknown basis equal the balances of their accounts, and cost is 
     fc.property(stories(false), fc.nat(60), fc.nat(60), ({ events, decisions }, days, length) => {
       const { lines, entries } = sheetOf(events, decisions, dayOf(days), dayOf(days + length));
       const balance = (account: string) =>
-        entries.reduce((sum, { debit_account, credit_account, amount_usd }) => {
-          const credit = credit_account === account ? amount_usd : 0n;
-          return sum + credit - (debit_account === account ? amount_usd : 0n);
+        entries.reduce((sum, { debit_account, credit_account, amount }) => {
+          const credit = credit_account === account ? amount : 0n;
+          return sum + credit - (debit_account === account ? amount : 0n);
         }, 0n);
       const across = (figure: 'gain_usd' | 'proceeds_basis_unknown_usd') =>
         lines.refunds_across.reduce(
@@ -233,7 +234,7 @@ test('income and disposals without a price are questions until their owner state
     makeEvent(5, '2026-02-01', 'transfer_in', { received_amount: coins(1n), received_denom: 'uatom' }),
   ];
   const asked = (...stated: PricedEvent[]) => {
-    const override = { mode: 'override', keepsTreatment: true, value_usd: 100n } as const;
+    const override = { mode: 'override', keepsTreatment: true, value: 100n } as const;
     const decisions = { ...noDecisions, assets: new Map(stated.map(({ id }) => [id, override])) };
     const { open } = sheetOf([reward, sold, ...others], decisions, FIRST, LAST).lines;
     return open
@@ -256,7 +257,7 @@ test('income with a stated value has a price, even if the value is zero', () => 
     return [line!.count, line!.without_price, line!.income_usd];
   };
   assert.deepEqual(shown(), [1, 1, '']);
-  assert.deepEqual(shown({ cost_basis_usd: 700n }), [1, 1, '']);
-  assert.deepEqual(shown({ value_usd: 0n }), [1, 0, '0.00']);
-  assert.deepEqual(shown({ value_usd: 500n, cost_basis_usd: 0n }), [1, 0, '5.00']);
+  assert.deepEqual(shown({ cost: 700n }), [1, 1, '']);
+  assert.deepEqual(shown({ value: 0n }), [1, 0, '0.00']);
+  assert.deepEqual(shown({ value: 500n, cost: 0n }), [1, 0, '5.00']);
 });

@@ -86,7 +86,7 @@ export const currency = (name: string, side: Side, symbolOf = ({ symbol }: Impor
  * @param side `sent`: only rows that send coins have a value; `received`: only rows that receive coins
  */
 export const value = (name: string, side?: Side): Column =>
-  decimal(name, (row) => (side === undefined || row[side] ? row.valueUsd : ''));
+  decimal(name, (row) => (side === undefined || row[side] ? row.value : ''));
 
 /** Returns a column with the row's time as YYYY-MM-DD HH:MM:SS in UTC. */
 export const isoTime = (name: string): Column => text(name, ({ time }) => time);
@@ -137,9 +137,9 @@ export const atMostDecimals =
  * becomes a payment or a plain receipt, which these programs value themselves.
  */
 export function withDollars(row: ImportRow): ImportRow {
-  const { kind, sent, valueUsd } = row;
+  const { kind, sent, value } = row;
   if (kind !== 'sale' && kind !== 'purchase') return row;
-  const units = parseDecimal(valueUsd === '' ? '0' : valueUsd, 2);
+  const units = parseDecimal(value === '' ? '0' : value, 2);
   if (units === 0n) return { ...row, kind: sent ? 'payment' : 'transfer' };
   const dollars = {
     units,

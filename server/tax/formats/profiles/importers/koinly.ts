@@ -27,7 +27,7 @@ export const koinly = {
     blank('Fee Amount'),
     blank('Fee Currency'),
     value('Net Worth Amount'),
-    text('Net Worth Currency', ({ valueUsd }) => (valueUsd === '' ? '' : USUAL.currency.code)),
+    text('Net Worth Currency', ({ value }) => (value === '' ? '' : USUAL.currency.code)),
     word('Label'),
     description('Description'),
     txHash('TxHash'),

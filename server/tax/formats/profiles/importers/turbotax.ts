@@ -50,7 +50,7 @@ export const turbotax = {
     amount('Received Amount', 'received'),
     blank('Fee Asset'),
     blank('Fee Amount'),
-    text('Market Value Currency', ({ valueUsd }) => (valueUsd === '' ? '' : USUAL.currency.code)),
+    text('Market Value Currency', ({ value }) => (value === '' ? '' : USUAL.currency.code)),
     value('Market Value'),
     description('Description'),
     txHash('Transaction Hash'),

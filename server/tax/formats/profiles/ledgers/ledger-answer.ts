@@ -5,10 +5,10 @@
 
 import { createHash } from 'node:crypto';
 import { formatCents } from '../../../../../pipeline/base/values/amount.js';
+import type { Entry } from '../../../../../pipeline/books/ledger/entry.js';
 import { assetAccount } from '../../../../../pipeline/books/ledger/wallet.js';
 import { type Field, fieldsOf } from '../../../../../pipeline/books/reports/field.js';
 import { USUAL } from '../../../../../pipeline/books/terms.js';
-import type { LedgerEntry } from '../../../../../schemas/types.generated.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { entriesOfRange, type Stated } from '../../../dataset/wallet-ledger.js';
@@ -19,7 +19,7 @@ import { BYTE_ORDER_MARK, CSV_TYPE, csvChunks, fileNameOf } from '../../csv.js';
 import { NOTATIONS, plainText } from './plain-text.js';
 
 interface Side {
-  readonly entry: LedgerEntry;
+  readonly entry: Entry;
   readonly account: string;
   readonly isDebit: boolean;
   readonly mapped: ReadonlyMap<string, string>;
@@ -38,8 +38,8 @@ interface Table {
   readonly linesMax: number;
 }
 
-function sidesOf(entry: LedgerEntry, { accounts: mapped, taxRate }: Stated): Side[] {
-  if (entry.amount_usd === 0n) return [];
+function sidesOf(entry: Entry, { accounts: mapped, taxRate }: Stated): Side[] {
+  if (entry.amount === 0n) return [];
   const { debit_account, credit_account } = entry;
   return [
     { entry, mapped, taxRate, account: debit_account, isDebit: true },
@@ -49,7 +49,7 @@ function sidesOf(entry: LedgerEntry, { accounts: mapped, taxRate }: Stated): Sid
 
 const { text, decimal } = fieldsOf<Side>();
 
-const amountOf = ({ entry }: Side): string => formatCents(entry.amount_usd);
+const amountOf = ({ entry }: Side): string => formatCents(entry.amount);
 
 function codedAccount(account: string, mapped: Side['mapped']): string {
   const code = mapped.get(account) ?? codeOf(account);
@@ -57,7 +57,7 @@ function codedAccount(account: string, mapped: Side['mapped']): string {
   return code;
 }
 
-const describe = ({ asset, category, memo, tx_hash }: LedgerEntry): string =>
+const describe = ({ asset, category, memo, tx_hash }: Entry): string =>
   [category.replaceAll('_', ' '), asset, memo, tx_hash].filter((part) => part !== '').join('; ');
 
 /**
@@ -243,12 +243,12 @@ function datevHead(first: string, last: string, made: string, { digits }: Chart)
 }
 
 /** Returns a line of the file. Returns '' if the amount is 0.00, which DATEV rejects, or if both accounts are equal. */
-function datevLine(entry: LedgerEntry, chart: Chart): string {
+function datevLine(entry: Entry, chart: Chart): string {
   const [debit, credit] = [accountNumber(entry.debit_account, chart), accountNumber(entry.credit_account, chart)];
-  if (entry.amount_usd === 0n || debit === credit) return '';
+  if (entry.amount === 0n || debit === credit) return '';
   const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];
   return datevCells([
-    ...[formatCents(entry.amount_usd).replace('.', ','), '"S"', `"${USUAL.currency.code}"`, '', '', '""'],
+    ...[formatCents(entry.amount).replace('.', ','), '"S"', `"${USUAL.currency.code}"`, '', '', '""'],
     ...[debit, credit, '""', day + month],
     ...[
       datevText(entry.entry_id.slice(-DATEV_TEXT_MAX.document)),
@@ -269,7 +269,7 @@ const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
 /** How a journal becomes one or several files of a program. */
 interface Layout<Line> {
-  readonly linesOf: (entry: LedgerEntry) => readonly Line[];
+  readonly linesOf: (entry: Entry) => readonly Line[];
   /** Maximum number of lines per file, without headings. */
   readonly linesMax: number;
   readonly write: (lines: Iterable<Line>) => Iterable<string>;
@@ -311,7 +311,7 @@ function datevLayout(stated: Stated, dataset: Dataset): Layout<string> {
     yield datevHead(first, last, dataset.time, chart);
     yield* lines;
   }
-  const linesOf = (entry: LedgerEntry) => [datevLine(entry, chart)].filter((line) => line !== '');
+  const linesOf = (entry: Entry) => [datevLine(entry, chart)].filter((line) => line !== '');
   return { linesOf, linesMax: DATEV_ENTRIES_MAX, write, prefix: DATEV_NAME };
 }
 
@@ -348,7 +348,7 @@ const padded = (number: number, max: number) => String(number).padStart(String(m
  */
 function* filesOf<Line>(
   { linesOf, linesMax }: Layout<Line>,
-  entries: Iterable<LedgerEntry>,
+  entries: Iterable<Entry>,
 ): Generator<Iterable<Line>, void, undefined> {
   const rest = entries[Symbol.iterator]();
   let next = rest.next();

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { formatCents, formatDecimal } from '../../../../../pipeline/base/values/amount.js';
 import { noDecisions } from '../../../../../pipeline/books/ledger/decisions.js';
+import type { Entry } from '../../../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../../../pipeline/books/ledger/refunds.js';
 import {
   CSV_COLUMNS,
@@ -18,7 +19,7 @@ import {
   sumSmallRows,
 } from '../../../../../pipeline/books/reports/form8949/form-rows.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
-import type { Coverage, Form8949, LedgerEntry, PricedEvent } from '../../../../../schemas/types.generated.js';
+import type { Coverage, Form8949, PricedEvent } from '../../../../../schemas/types.generated.js';
 import { grouped } from '../../../../../server/tax/formats/paper.js';
 import {
   type FormHeading,
@@ -354,7 +355,7 @@ for (const pdftotext of programs('pdftotext')) {
     usReturn: loadReference().usReturn,
     fees: 'each',
   });
-  const print = async (entries: readonly LedgerEntry[], addresses: readonly string[]) => {
+  const print = async (entries: readonly Entry[], addresses: readonly string[]) => {
     const totals = new FormTotals();
     const disposals = entries
       .filter(({ act }) => act === 'dispose')

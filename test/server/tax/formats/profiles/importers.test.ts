@@ -171,7 +171,7 @@ test('a value below half a cent is empty, and coins that are declared worthless 
       ...{ received_amount: 100n, received_denom: 'uatom', received_price: 3_574_544n },
     });
   const [tiny, worthless] = [dust(1), dust(2)];
-  const assets = new Map([[worthless.id, { mode: 'override', value_usd: 0n, keepsTreatment: true } as const]]);
+  const assets = new Map([[worthless.id, { mode: 'override', value: 0n, keepsTreatment: true } as const]]);
   const decisions = { ...noDecisions, assets };
   for (const [profile, value, currency] of [
     ['koinly', 'Net Worth Amount', 'Net Worth Currency'],

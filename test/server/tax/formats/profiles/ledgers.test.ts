@@ -436,7 +436,7 @@ test('days before the index have no transaction, also of a wallet that held coin
 test('a range begins with a coin whose name has a blank', () => {
   const receipt = { received_amount: 7n, received_denom: 'factory/x' };
   const dataset = memoryDataset({ A: [makeEvent(1, '2026-01-05', 'transfer_in', receipt)] });
-  const stated = new Map([['1-0-0-0-A', { mode: 'override', token: 'Gold Coin', cost_basis_usd: 100n }]]);
+  const stated = new Map([['1-0-0-0-A', { mode: 'override', token: 'Gold Coin', cost: 100n }]]);
   const range = { start: '2026-02-01', end: '2026-02-28', from: '2026-02-01 00:00:00', to: '2026-02-28 23:59:59' };
   const decisions = { ...noDecisions, assets: stated };
   const request = { addresses: ['A'], range, accounts: new Map(), decisions, openingLots: [], method: 'fifo' };
