@@ -94,7 +94,7 @@ function typesOf(messages: readonly Message[]): string {
   return types.length > TYPES_MAX ? `${named} and ${types.length - TYPES_MAX} more` : named;
 }
 
-export function describeLoneFees(rows: readonly RowDraft[], messages: readonly Message[]): readonly RowDraft[] {
+function describeLoneFees(rows: readonly RowDraft[], messages: readonly Message[]): readonly RowDraft[] {
   const types = typesOf(messages);
   if (types === '' || !rows.some(({ category }) => FEES.has(category))) return rows;
   const others = new Set(rows.filter(({ category }) => !FEES.has(category)).map(({ address }) => address));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Database, readSql } from '../../pipeline/base/duckdb/database.js';
-import type { Block, ChainEventRecord, Message } from '../../pipeline/chain/block.js';
+import type { Block, ChainEventRecord } from '../../pipeline/chain/block.js';
 import {
   type Payment,
   type RowDraft,
@@ -10,7 +10,7 @@ import {
   type ScopedEvent,
   sentRow,
 } from '../../pipeline/classify/classifier.js';
-import { type ClassifiedBlock, classifyBlock, describeLoneFees } from '../../pipeline/classify/classify-blocks.js';
+import { type ClassifiedBlock, classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { OpenScope } from '../../pipeline/classify/open-scope.js';
 import { assertExplained, OpenPayments } from '../../pipeline/classify/payments.js';
 import { makeModuleAccounts } from '../../pipeline/publish/derived-tables.js';
@@ -241,30 +241,44 @@ describe('sums of rows and bank events', () => {
 /** A fee says what it was paid for where no other row of its payer does. */
 
 describe('lone fees', () => {
-  const message = (typeUrl: string) => ({ typeUrl }) as Message;
-  const fee = (address: string, more: Partial<RowDraft> = {}): RowDraft => ({
-    address,
-    category: 'fee',
-    event: 0,
-    ...more,
-  });
-  const detailsOf = (rows: readonly RowDraft[], types: readonly string[]) =>
-    describeLoneFees(rows, types.map(message)).map(({ detail }) => detail);
+  const [payer, granter, receiver] = [account('payer'), account('granter'), account('receiver')];
+  const fee = (from: string) => [
+    ...send(from, chain.module('fee_collector'), '5uatom'),
+    event('tx', { fee: '5uatom', fee_payer: from }),
+  ];
+  const sent = send(payer, receiver, '7uatom', { msg_index: '0' });
+  /** Details of the rows of the payers of the fee. */
+  const detailsOf = (types: readonly string[], events: readonly ChainEventRecord[], code = 0) =>
+    classifyBlock(
+      block(
+        [],
+        [
+          transaction(
+            types.map((type) => message(type)),
+            events,
+            code,
+          ),
+        ],
+      ),
+      chain,
+    )
+      .events.filter(({ address }) => address !== receiver)
+      .map(({ category, detail }) => `${category}: ${detail}`);
 
   test('a lone fee names each message type once, and counts those beyond three', () => {
     const votes = ['/cosmos.gov.v1.MsgVote', '/cosmos.gov.v1.MsgVote'];
-    assert.deepEqual(detailsOf([fee('a')], votes), ['For cosmos.gov.v1.MsgVote']);
+    assert.deepEqual(detailsOf(votes, fee(payer)), ['fee: For cosmos.gov.v1.MsgVote']);
     const many = ['/a.A', '/b.B', '/c.C', '/d.D', '/e.E'];
-    assert.deepEqual(detailsOf([fee('a')], many), ['For a.A, b.B, c.C and 2 more']);
-    const failed = fee('a', { category: 'fee_failed', detail: 'Failed transaction' });
-    assert.deepEqual(detailsOf([failed], ['/a.A']), ['Failed transaction; For a.A']);
+    assert.deepEqual(detailsOf(many, fee(payer)), ['fee: For a.A, b.B, c.C and 2 more']);
+    assert.deepEqual(detailsOf(['/a.A'], fee(payer), 5), ['fee_failed: Failed transaction; For a.A']);
   });
 
   test('a fee beside another row of its payer stays as it is, and rows of others make no difference', () => {
-    const sent: RowDraft = { address: 'a', category: 'transfer_out', event: 1, detail: 'D' };
-    assert.deepEqual(detailsOf([fee('a'), sent], ['/a.A']), [undefined, 'D']);
-    assert.deepEqual(detailsOf([fee('granter'), sent], ['/a.A']), ['For a.A', 'D']);
-    assert.deepEqual(detailsOf([fee('a')], []), [undefined]);
+    const type = '/cosmos.bank.v1beta1.MsgSend';
+    assert.deepEqual(detailsOf([type], [...fee(payer), ...sent]), ['fee: ', 'transfer_out: ']);
+    const granted = detailsOf([type], [...fee(granter), ...sent]);
+    assert.deepEqual(granted, ['fee: For cosmos.bank.v1beta1.MsgSend', 'transfer_out: ']);
+    assert.deepEqual(detailsOf([], fee(payer)), ['fee: ']);
   });
 });
 
