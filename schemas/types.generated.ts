@@ -93,6 +93,24 @@ next_key?: (string | null)
  */
 export type SavedLotsCount = number
 /**
+ * Exchange rates of the values; null for US dollars, and where no day has both rates.
+ */
+export type HoldingsRate = ({
+/**
+ * Day of both rates: the day of the price, or the last day before it that has both, at most seven days back.
+ */
+day: string
+/**
+ * Units of the currency for one euro.
+ */
+per_eur: string
+/**
+ * US dollars for one euro.
+ */
+usd_per_eur: string
+[k: string]: unknown
+} | null)
+/**
  * Why unclaimed is null; null if it is known.
  */
 export type UnclaimedReason = ({
@@ -799,6 +817,10 @@ holdings_date?: string
  * Length of a period. The first and last period contain only the requested days.
  */
 interval?: ("day" | "month" | "year")
+/**
+ * Currency of the values: USD, EUR or a currency of the table exchange_rates, in upper case.
+ */
+currency?: string
 /**
  * true: every UTC day of the index; the date is ignored.
  */
@@ -3285,15 +3307,10 @@ height: number
  */
 block_time: string
 /**
- * Currency of the values.
+ * Currency of the values, ISO 4217.
  */
 currency: string
-/**
- * Exchange rate of the values; null for US dollars.
- */
-rate: ({
-[k: string]: unknown
-} | null)
+rate: HoldingsRate
 /**
  * Wallets in the order of the request.
  */
@@ -3352,11 +3369,11 @@ unclaimed_reason: UnclaimedReason
  */
 price_usd: (string | null)
 /**
- * Value of liquid, staked and unbonding coins; null if there is no price.
+ * Value of liquid, staked and unbonding coins; null if there is no price or exchange rate.
  */
 value: (string | null)
 /**
- * Value of the unclaimed rewards; null if they or the price are unknown.
+ * Value of the unclaimed rewards; null if they, the price or the exchange rate are unknown.
  */
 unclaimed_value: (string | null)
 [k: string]: unknown

@@ -64,7 +64,8 @@ const NO_NETWORKS = { names: [], get: () => undefined };
 
 export function readAsked(asked: Asked, { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>): ReadQuery {
   const { query, body, today, seriesEnd } = asked;
-  const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd };
+  const { currencies } = dataset.exchangeRates();
+  const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd, currencies };
   const given = { query: readQuery(query), ...(body && { body: parseBody(body) }) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   // Responses to POST have no ETag (RFC 9110, 13.1.2).

@@ -1,5 +1,8 @@
-import { formatCents, formatDecimal, PRICE_DECIMALS, valueInCents } from '../../pipeline/base/values/amount.js';
+import { formatDecimal, formatMinor, PRICE_DECIMALS, RATE_DECIMALS } from '../../pipeline/base/values/amount.js';
+import type { Currency } from '../../pipeline/books/currencies/currency.js';
+import { type RateOfDay, valueIn } from '../../pipeline/books/currencies/exchange-rates.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
+import { USUAL } from '../../pipeline/books/terms.js';
 import { instantText } from '../../pipeline/holdings/values/time.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
@@ -28,8 +31,9 @@ export const holdings = {
     'After the last block whose time is before the instant. Liquid, staked and unbonding coins are exact to the base unit ' +
     'at every instant of the index. Unclaimed rewards are what claims would pay: the reward of each delegation, rounded ' +
     'down to base units. They are known at the end of each UTC day and after the last block, and are null at other ' +
-    'instants if the wallet stakes.',
-  parameters: ['address', 'chain', 'at', 'holdings_date', 'format', 'bom'],
+    'instants if the wallet stakes. Values in another currency are computed by the euro reference rates of the price’s ' +
+    'day, or of the last day before it that has both rates, at most seven days back; else they are null.',
+  parameters: ['address', 'chain', 'at', 'holdings_date', 'currency', 'format', 'bom'],
   response: 'holdings',
   csv: true,
   policy: 'tax',
@@ -40,15 +44,18 @@ export const holdings = {
     momentOf(parameters, dataset);
   },
   handle({ parameters, dataset }): Answer {
-    const { addresses, format, at } = parameters;
+    const { addresses, format, at, currency } = parameters;
     const moment = momentOf(parameters, dataset);
     const day = at === '' ? dayAt(moment.time) : dayAt(BigInt(at) - 1n);
-    const wallets = addresses.map((address) => ({ address, assets: assetsOf(address, moment, day, dataset) }));
+    const rate = dataset.exchangeRates().rateOn(day, currency.code);
+    const valuation = { day, currency, rate };
+    const wallets = addresses.map((address) => ({ address, assets: assetsOf(address, moment, valuation, dataset) }));
+    const shownRate = currency === USUAL.currency ? null : rateMembers(rate);
     const coverage = dataset.coverageOf(throughDay(day), addresses);
     const atText = at === '' ? null : instantText(BigInt(at));
     if (format === 'csv') {
       const rows = wallets.flatMap(({ address, assets }) =>
-        assets.map((asset) => ({ ...asset, address, at: atText, height: moment.height })),
+        assets.map((asset) => ({ ...asset, address, at: atText, height: moment.height, currency, rate: shownRate })),
       );
       return csvAnswer(FIELDS, rows, { fileName: fileNameOf('holdings', addresses, [day]), coverage });
     }
@@ -58,10 +65,10 @@ export const holdings = {
         at: atText,
         height: moment.height,
         block_time: instantText(moment.time),
-        currency: 'USD',
-        rate: null,
-        wallets: wallets.map((wallet) => ({ ...wallet, assets: wallet.assets.map(withoutCents) })),
-        total_value: formatCents(assets.reduce((sum, { cents }) => sum + cents, 0n)),
+        currency: currency.code,
+        rate: shownRate,
+        wallets: wallets.map((wallet) => ({ ...wallet, assets: wallet.assets.map(withoutMinor) })),
+        total_value: formatMinor(sumOf(assets), currency.minorDigits),
         value_missing: assets.filter(({ value, unclaimed_value }) => value === null || unclaimed_value === null).length,
         coverage,
       },
@@ -82,7 +89,22 @@ function momentOf({ at, date, source }: ValidParameters, dataset: Dataset): Bloc
 
 type Asset = ReturnType<typeof assetOf>;
 
-function assetsOf(address: string, moment: BlockMoment, day: string, dataset: Dataset): Asset[] {
+/** How the coins of a request are valued. */
+interface Valuation {
+  /** UTC day of the price. */
+  readonly day: string;
+  readonly currency: Currency;
+  readonly rate: RateOfDay | null;
+}
+
+const rateText = (units: bigint) => formatDecimal(units, RATE_DECIMALS);
+
+const rateMembers = (rate: RateOfDay | null) =>
+  rate && { day: rate.day, per_eur: rateText(rate.perEur), usd_per_eur: rateText(rate.usdPerEur) };
+
+const sumOf = (assets: readonly Asset[]) => assets.reduce((sum, { minor }) => sum + minor, 0n);
+
+function assetsOf(address: string, moment: BlockMoment, valuation: Valuation, dataset: Dataset): Asset[] {
   const { native_denom: native } = dataset.reference.chain;
   const liquid = dataset.liquidAt(address, moment.height);
   const stake = stakeAt(dataset, address, moment);
@@ -99,7 +121,7 @@ function assetsOf(address: string, moment: BlockMoment, day: string, dataset: Da
       reason,
     }))
     .filter((held) => held.liquid !== 0n || held.staked !== 0n || held.unbonding !== 0n || held.unclaimed)
-    .map((held) => assetOf(held, day, dataset));
+    .map((held) => assetOf(held, valuation, dataset));
 }
 
 function reasonOf(dataset: Dataset, { height }: BlockMoment) {
@@ -118,13 +140,15 @@ interface Held {
   readonly reason: ReturnType<typeof reasonOf> | null;
 }
 
-function assetOf({ denom, liquid, staked, unbonding, unclaimed, reason }: Held, day: string, dataset: Dataset) {
+function assetOf(held: Held, { day, currency, rate }: Valuation, dataset: Dataset) {
+  const { denom, liquid, staked, unbonding, unclaimed, reason } = held;
   const { symbol, decimals } = dataset.reference.rules.denomination(denom);
   const price = dataset.prices(denom).get(day);
   const amount = (units: bigint) => formatDecimal(units, decimals);
-  const centsOf = (units: bigint | null) =>
-    price === undefined || units === null ? null : valueInCents(units, decimals, price);
-  const [value, unclaimedValue] = [centsOf(liquid + staked + unbonding), unclaimed === 0n ? 0n : centsOf(unclaimed)];
+  const minorOf = (units: bigint | null) =>
+    units === null ? null : valueIn(currency, units, decimals, price ?? null, rate);
+  const [value, unclaimedValue] = [minorOf(liquid + staked + unbonding), unclaimed === 0n ? 0n : minorOf(unclaimed)];
+  const money = (minor: bigint | null) => (minor === null ? null : formatMinor(minor, currency.minorDigits));
   return {
     symbol,
     denom,
@@ -134,15 +158,21 @@ function assetOf({ denom, liquid, staked, unbonding, unclaimed, reason }: Held, 
     unclaimed: unclaimed === null ? null : amount(unclaimed),
     unclaimed_reason: reason,
     price_usd: price === undefined ? null : formatDecimal(price, PRICE_DECIMALS),
-    value: value === null ? null : formatCents(value),
-    unclaimed_value: unclaimedValue === null ? null : formatCents(unclaimedValue),
-    cents: (value ?? 0n) + (unclaimedValue ?? 0n),
+    value: money(value),
+    unclaimed_value: money(unclaimedValue),
+    minor: (value ?? 0n) + (unclaimedValue ?? 0n),
   };
 }
 
-const withoutCents = ({ cents, ...asset }: Asset) => asset;
+const withoutMinor = ({ minor, ...asset }: Asset) => asset;
 
-type Row = Asset & { readonly address: string; readonly at: string | null; readonly height: number };
+interface Row extends Asset {
+  readonly address: string;
+  readonly at: string | null;
+  readonly height: number;
+  readonly currency: Currency;
+  readonly rate: ReturnType<typeof rateMembers>;
+}
 
 const { text, word, number, decimal } = fieldsOf<Row>();
 
@@ -161,4 +191,8 @@ const FIELDS = [
   decimal('unclaimed_value', ({ unclaimed_value }) => unclaimed_value ?? ''),
   word('at', ({ at }) => at ?? ''),
   number('height'),
+  word('currency', ({ currency }) => currency.code),
+  word('rate_day', ({ rate }) => rate?.day ?? ''),
+  decimal('per_eur', ({ rate }) => rate?.per_eur ?? ''),
+  decimal('usd_per_eur', ({ rate }) => rate?.usd_per_eur ?? ''),
 ];

@@ -43,10 +43,14 @@ export function formatDecimal(amount: bigint, decimals: number): string {
 }
 
 /** Formats cents: 1050n gives '10.50'. */
-export function formatCents(cents: bigint): string {
-  const negative = cents < 0n;
-  const digits = (negative ? -cents : cents).toString().padStart(3, '0');
-  return `${negative ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+export const formatCents = (cents: bigint): string => formatMinor(cents, 2);
+
+/** Formats an amount with all its decimal places: 1050n with 2 places gives '10.50', with 0 places '1050'. */
+export function formatMinor(amount: bigint, places: number): string {
+  if (places === 0) return amount.toString();
+  const negative = amount < 0n;
+  const digits = (negative ? -amount : amount).toString().padStart(places + 1, '0');
+  return `${negative ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
 const PLAIN_DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;

@@ -133,6 +133,13 @@ const READERS = {
     reading.values.history = reading.choice(name) === 'true';
     if (reading.values.history) reading.unused.add('snapshot_date');
   },
+  currency(reading, name) {
+    const { currencies = [USUAL.currency] } = reading.context;
+    const code = reading.text(name) ?? USUAL.currency.code;
+    const currency = currencies.find((one) => one.code === code);
+    if (currency) reading.values.currency = currency;
+    else reading.fault(name, `must be USD, EUR or a currency of the table exchange_rates, not ${quoted(code)}`);
+  },
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;
     if (reading.context.reference.assets.some((asset) => asset.denom === denom)) reading.values.denom = denom;

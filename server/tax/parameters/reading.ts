@@ -1,7 +1,9 @@
 import { MemberFault, parseJson } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
+import type { Currency } from '../../../pipeline/books/currencies/currency.js';
 import { type Decisions, type GivenTags, noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { OpeningLot } from '../../../pipeline/books/ledger/opening-lots.js';
+import { USUAL } from '../../../pipeline/books/terms.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { TaggedRows } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
@@ -36,6 +38,7 @@ class Values {
   /** Nanoseconds since 1970 as text; '' means after the last block. */
   at = '';
   history = false;
+  currency: Currency = USUAL.currency;
   denom: string;
   /** Id of a generation, or UTC day; '' if absent. */
   since = '';
@@ -95,6 +98,8 @@ export interface ParameterContext {
   readonly networks: NetworkNames;
   readonly today: string;
   readonly seriesEnd?: string;
+  /** Currencies with exchange rates. */
+  readonly currencies?: readonly Currency[];
 }
 
 /** The unparsed parameters of a request. If there is a body, the query is ignored, except credentials. */

@@ -8,6 +8,8 @@ import fc from 'fast-check';
 import type { Database } from '../../../pipeline/base/duckdb/database.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { formatDecimal, parseDecimal } from '../../../pipeline/base/values/amount.js';
+import { addDays } from '../../../pipeline/base/values/day.js';
+import { Decimal } from '../../../pipeline/base/values/decimal.js';
 import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { HoldingsAt, Rewards } from '../../../schemas/types.generated.js';
@@ -273,9 +275,13 @@ test('the CSV has a line for each asset, with empty cells for what is unknown', 
   const [header, first] = text.split('\r\n');
   assert.equal(
     header,
-    'address,symbol,denom,liquid,staked,unbonding,unclaimed,unclaimed_reason,price_usd,value,unclaimed_value,at,height',
+    'address,symbol,denom,liquid,staked,unbonding,unclaimed,unclaimed_reason,price_usd,value,unclaimed_value,at,height,' +
+      'currency,rate_day,per_eur,usd_per_eur',
   );
-  assert.match(first!, /^cosmos1ynej.*,ATOM,uatom,[\d.]+,[\d.]+,[\d.]+,,between_closes,.*,,2026-02-10T12:00:00Z,348$/);
+  assert.match(
+    first!,
+    /^cosmos1ynej.*,ATOM,uatom,[\d.]+,[\d.]+,[\d.]+,,between_closes,.*,,2026-02-10T12:00:00Z,348,USD,,,$/,
+  );
 });
 
 interface Month {
@@ -341,4 +347,79 @@ test('a part of a month has the rewards of the requested days', async () => {
     days.map(({ period }) => period),
     ['2026-02-10', '2026-02-11', '2026-02-12'],
   );
+});
+
+/** The bank's rates of a day or the last one before it that has both, as it wrote them. */
+async function bankRates(day: string, currency: string) {
+  const sql =
+    "select strftime(x.day, '%Y-%m-%d') as day, x.per_eur::varchar as own, u.per_eur::varchar as usd from exchange_rates as x " +
+    "join exchange_rates as u on u.day = x.day and u.currency = 'USD' " +
+    'where x.currency = $currency and x.day between $first::date and $day::date order by x.day desc limit 1';
+  const of = currency === 'EUR' ? 'USD' : currency;
+  const [found] = await database.all<{ day: string; own: string; usd: string }>(sql, {
+    currency: of,
+    day,
+    first: addDays(day, -7),
+  });
+  return found && { ...found, own: currency === 'EUR' ? '1' : found.own };
+}
+
+const plain = (text: string) => new Decimal(text).toFixed();
+
+test('values in another currency are those of a second computation, also on weekends and holidays', async () => {
+  const addresses = states(1000)
+    .slice(0, 40)
+    .map(({ address }) => address);
+  let known = 0;
+  for (const date of [
+    '2026-01-03',
+    '2026-02-19',
+    '2026-02-22',
+    '2026-04-02',
+    '2026-04-03',
+    '2026-04-05',
+    '2026-04-06',
+  ]) {
+    for (const currency of ['EUR', 'GBP', 'CHF', 'CAD', 'AUD', 'JPY', 'KRW', 'BGN']) {
+      const found = await get<HoldingsAt>('holdings', { address: addresses.join(), date, currency });
+      const bank = await bankRates(date, currency);
+      assert.deepEqual(
+        [found.currency, found.rate],
+        [currency, bank ? { day: bank.day, per_eur: plain(bank.own), usd_per_eur: plain(bank.usd) } : null],
+      );
+      const places = ['JPY', 'KRW'].includes(currency) ? 0 : 2;
+      const money = (quantity: Decimal, price: string | null) =>
+        !bank || price === null ? null : quantity.times(price).times(bank.own).dividedBy(bank.usd).toFixed(places);
+      let total = new Decimal(0);
+      for (const { liquid, staked, unbonding, unclaimed, price_usd, value, unclaimed_value } of found.wallets.flatMap(
+        ({ assets }) => assets,
+      )) {
+        assert.equal(value, money(new Decimal(liquid).plus(staked).plus(unbonding), price_usd));
+        if (unclaimed !== '0')
+          assert.equal(unclaimed_value, unclaimed === null ? null : money(new Decimal(unclaimed), price_usd));
+        total = total.plus(value ?? 0).plus(unclaimed_value ?? 0);
+        if (value !== null) known++;
+      }
+      assert.equal(found.total_value, total.toFixed(places));
+    }
+  }
+  assert.ok(known > 500);
+  const late = { address: addresses.join(), date: '2026-01-09', currency: 'BGN' }; // no longer quoted, nine days later
+  const { rate, total_value, value_missing, wallets } = await get<HoldingsAt>('holdings', late);
+  assert.deepEqual([rate, total_value], [null, '0.00']);
+  assert.equal(value_missing, wallets.flatMap(({ assets }) => assets).length);
+});
+
+test('USD is the usual currency; other words, and lower case, are refused', async () => {
+  const [{ address }] = states(1000) as [NodeState];
+  assert.equal((await ask('holdings', { address, currency: 'USD' })).text, (await ask('holdings', { address })).text);
+  for (const currency of ['eur', 'USDT', 'HRK', 'E', '', 'XAU']) {
+    const { status, text } = await ask('holdings', { address, currency });
+    assert.equal(status, 400, currency);
+    assert.match(text, /currency/);
+  }
+  const { text } = await ask('holdings', { address, date: '2026-04-03', currency: 'JPY', format: 'csv' });
+  const [header, row] = text.split('\n').map((line) => line.trim().split(','));
+  assert.deepEqual(header!.slice(-4), ['currency', 'rate_day', 'per_eur', 'usd_per_eur']);
+  assert.deepEqual(row!.slice(-4), ['JPY', '2026-04-02', '183.94', '1.1525']);
 });
