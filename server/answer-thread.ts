@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadReference, withJurisdictions } from '../pipeline/reference.js';
 import { type Body, bodyOf, type LongList, recode, spool } from './api/answer.js';
 import type { FromThread, Job, Reply, ThreadData, ToThread } from './api/answer-threads.js';
-import { makeAnswer, readAsked, type Told } from './api/make-answer.js';
+import { type AnswerNotes, makeAnswer, readRequest } from './api/make-answer.js';
 import { SpoolError } from './api/spools.js';
 import { endpoints } from './endpoints/index.js';
 import { clientLeft } from './http/limiter.js';
@@ -48,8 +48,8 @@ async function close(): Promise<void> {
   await dataset?.close();
 }
 
-const write = (body: Body | LongList, job: Extract<Job, { asked: unknown }>) =>
-  'chunks' in body ? spool(body, job.asked.coding, job.spool) : recode(body, job.asked.coding);
+const write = (body: Body | LongList, job: Extract<Job, { request: unknown }>) =>
+  'chunks' in body ? spool(body, job.request.coding, job.spool) : recode(body, job.request.coding);
 
 /** Stops the work at the next group of rows if the client has left. Every long answer reads rows. */
 function* whileAwaited<Rows>(segments: Iterable<Rows>): Generator<Rows, void, undefined> {
@@ -60,24 +60,24 @@ function* whileAwaited<Rows>(segments: Iterable<Rows>): Generator<Rows, void, un
 }
 
 async function run(job: Job): Promise<FromThread> {
-  const told: Told = { ignored: [], isPersonal: false };
+  const notes: AnswerNotes = { ignored: [], isPersonal: false };
   try {
     const dataset = await datasetOf(job);
-    if ('fitting' in job) return { told, value: readDecisions(job.fitting.given, job.fitting.address, dataset) };
-    const endpoint = endpoints.find(({ path }) => path === job.asked.path)!;
+    if ('fitting' in job) return { notes, value: readDecisions(job.fitting.given, job.fitting.address, dataset) };
+    const endpoint = endpoints.find(({ path }) => path === job.request.path)!;
     const sources = {
       endpoint,
       dataset: { ...dataset, events: (address: string) => whileAwaited(dataset.events(address)) },
       store: { query: <Row>(name: string, parameters?: unknown) => call<Row[]>('query', [name, parameters]) },
       chargeRows: (rows: number) => call<void>('chargeRows', [rows]),
     };
-    const answer = await makeAnswer(job.asked, readAsked(job.asked, sources), sources, told);
-    return { told, value: answer && (await write(bodyOf(answer), job)) };
+    const answer = await makeAnswer(job.request, readRequest(job.request, sources), sources, notes);
+    return { notes, value: answer && (await write(bodyOf(answer), job)) };
   } catch (error) {
-    if (error instanceof SpoolError) return { told, spoolError: error.message };
-    if (!(error instanceof Problem)) return { told, error: error as Error };
+    if (error instanceof SpoolError) return { notes, spoolError: error.message };
+    if (!(error instanceof Problem)) return { notes, error: error as Error };
     const { code, detail, extras } = error;
-    return { told, problem: { code, detail, extras } };
+    return { notes, problem: { code, detail, extras } };
   }
 }
 

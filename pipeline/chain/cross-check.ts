@@ -158,11 +158,11 @@ export class CheckedSource {
   async agree(before: Link | undefined, last: SourcedBlock, next: SourcedBlock): Promise<[SourcedBlock, SourcedBlock]> {
     const fault = linkFault(last.link, next);
     if (!fault) return [last, next];
-    const asked = [last.endpoint, next.endpoint];
+    const sources = [last.endpoint, next.endpoint];
     const nexts = [next];
     for await (const other of this.again(next)) {
       if (!linkFault(last.link, other)) return [last, other];
-      asked.push(other.endpoint);
+      sources.push(other.endpoint);
       nexts.push(other);
     }
     for await (const other of this.again(last)) {
@@ -170,7 +170,7 @@ export class CheckedSource {
       const follower = nexts.find((one) => !linkFault(other.link, one));
       if (follower) return [other, follower];
     }
-    const { height, hash, reason } = allOf([{ fault, endpoints: asked }]);
+    const { height, hash, reason } = allOf([{ fault, endpoints: sources }]);
     const stored = [last, next].filter(({ isStored }) => isStored).map(({ row }) => storedHint(row.height));
     throw new BlockError(height, hash, reason + stored.join(''));
   }
@@ -211,7 +211,7 @@ export class CheckedSource {
    * Yields the answers of all endpoints that pass the checks of a single block.
    * @param doubted endpoint that is asked last
    */
-  async *answersOf(height: number, doubted?: ChainEndpoint): AsyncGenerator<SourcedBlock> {
+  async *repliesAt(height: number, doubted?: ChainEndpoint): AsyncGenerator<SourcedBlock> {
     for await (const record of this.source.again?.(height, doubted) ?? []) {
       const checked = this.check(record);
       if (!('fault' in checked)) yield checked;
@@ -219,7 +219,7 @@ export class CheckedSource {
   }
 
   private async *again({ row: { height }, endpoint, isStored }: SourcedBlock): AsyncGenerator<SourcedBlock> {
-    if (!isStored) yield* this.answersOf(height, endpoint);
+    if (!isStored) yield* this.repliesAt(height, endpoint);
   }
 
   private async another({ height, endpoint }: ChainRecord, first: Refusal): Promise<SourcedBlock> {
@@ -251,9 +251,9 @@ export class CheckedSource {
 }
 
 /** Returns the header in an answer to the method `block`; undefined if it does not have the block's hash. */
-function provedHeader(answer: string): RecordedHeader | undefined {
+function provedHeader(reply: string): RecordedHeader | undefined {
   try {
-    const { block_id, block }: BlockRecord['block'] = JSON.parse(answer);
+    const { block_id, block }: BlockRecord['block'] = JSON.parse(reply);
     return block_id.hash === headerHash(block.header) ? block.header : undefined;
   } catch {
     return undefined;

@@ -60,11 +60,11 @@ export interface IndexedBlocks extends IndexedHeights {
  * @throws ConfigError if the source serves another chain, or lacks the first block of the index
  * @throws BlockError if a block is missing, unreadable or inconsistent; the blocks before it are stored
  */
-export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
-  const { nodeChainId: chainId, now = Date.now, crossCheck, onUncompared } = asked;
-  const options = { ...asked, source: new CheckedSource(asked.source, { chainId, now, crossCheck, onUncompared }) };
-  const said = await options.source.status();
-  const status = behindTip(said, options.tipDistance);
+export async function indexBlocks(given: IndexOptions): Promise<IndexedBlocks> {
+  const { nodeChainId: chainId, now = Date.now, crossCheck, onUncompared } = given;
+  const options = { ...given, source: new CheckedSource(given.source, { chainId, now, crossCheck, onUncompared }) };
+  const reported = await options.source.status();
+  const status = behindTip(reported, options.tipDistance);
   if (status.chainId !== options.nodeChainId) {
     throw new ConfigError(
       `the node's chain is ${status.chainId}, expected ${options.nodeChainId}: name a node of that chain, or set HUBLEDGER_NODE_CHAIN_ID`,
@@ -80,8 +80,8 @@ export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
     const { from, until, indexStart } = options;
     const start = from ?? indexStart;
     const span = until === undefined ? `yet from ${start} on` : `from ${start} to ${until}`;
-    const isAsked = from !== undefined || until !== undefined;
-    throw new (isAsked ? SpanError : ConfigError)(`there is no block ${span}`);
+    const hasGivenSpan = from !== undefined || until !== undefined;
+    throw new (hasGivenSpan ? SpanError : ConfigError)(`there is no block ${span}`);
   }
   const gaps = missingHeights(held, from, last);
   if (gaps[0] && gaps[0].from < status.earliest) await requireHeight(options.source, gaps[0].from, first);
@@ -89,7 +89,7 @@ export async function indexBlocks(asked: IndexOptions): Promise<IndexedBlocks> {
   const total = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   let done = 0;
   for (const gap of gaps) {
-    await fillGap(options, folder, { ...gap, latest: said.latest }, () => options.onProgress?.(++done, total));
+    await fillGap(options, folder, { ...gap, latest: reported.latest }, () => options.onProgress?.(++done, total));
   }
   return { from, first, last, added: total };
 }

@@ -94,14 +94,14 @@ async function githubReleases(
   const octokit = new Octokit({ baseUrl, ...(token ? { auth: token } : {}), log: silent, userAgent: 'hubledger' });
   const request = () => ({ signal: AbortSignal.timeout(GITHUB_TIMEOUT_MS) });
   const headers = before?.etag ? { 'if-none-match': before.etag } : {};
-  const answer = await octokit
+  const reply = await octokit
     .request('GET /repos/{owner}/{repo}/releases', { owner, repo, per_page: 100, headers, request: request() })
     .catch((error) => {
       if (error.status === NOT_MODIFIED) return undefined;
       throw new Error(`GitHub: ${reasonOf(error)}`);
     });
-  if (!answer && before) return before;
-  const data = answer?.data;
+  if (!reply && before) return before;
+  const data = reply?.data;
   if (!Array.isArray(data)) throw new Error('GitHub: the answer is not a list of releases');
   const found: UpstreamRelease[] = [];
   for (const { tag_name: version, draft, prerelease, published_at } of data) {
@@ -112,14 +112,14 @@ async function githubReleases(
     found.push({ version, date, cosmos_sdk });
   }
   const releases = found.sort((a, b) => b.version.localeCompare(a.version, 'en', { numeric: true }));
-  return { releases, etag: answer?.headers.etag };
+  return { releases, etag: reply?.headers.etag };
 
   async function sdkOf(ref: string): Promise<string> {
     const file = { owner, repo, path: 'go.mod', ref, mediaType: { format: 'raw' }, request: request() };
-    const answer = await octokit
+    const reply = await octokit
       .request('GET /repos/{owner}/{repo}/contents/{path}', file)
       .catch((error) => Promise.reject(new Error(`GitHub, go.mod of ${ref}: ${reasonOf(error)}`)));
-    return moduleVersion(String(answer.data), SDK) ?? '';
+    return moduleVersion(String(reply.data), SDK) ?? '';
   }
 }
 
@@ -198,7 +198,7 @@ interface Plan {
   readonly plan: { readonly name: string; readonly height: string } | null;
 }
 
-interface BlockAnswer {
+interface BlockReply {
   readonly block: { readonly header: { readonly height: string; readonly time: string } };
 }
 
@@ -248,7 +248,7 @@ interface BlockTime {
 }
 
 async function blockTime(endpoint: Endpoint, height: string): Promise<BlockTime> {
-  const { block } = await get<BlockAnswer>(endpoint, `base/tendermint/v1beta1/blocks/${height}`);
+  const { block } = await get<BlockReply>(endpoint, `base/tendermint/v1beta1/blocks/${height}`);
   return { height: Number(block.header.height), time: Date.parse(block.header.time) };
 }
 

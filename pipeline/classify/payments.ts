@@ -98,16 +98,16 @@ function liquidChanges(rows: readonly RowDraft[]): NetChanges {
 
 /** @throws Error that names the first wallet and denom for which rows and bank events differ (a bug in a classifier) */
 export function assertExplained(place: string, moved: NetChanges, rows: readonly RowDraft[], chain: ChainFacts): void {
-  const said = liquidChanges(rows);
+  const balanceChanges = liquidChanges(rows);
   const compare = (address: string, denom: string) => {
-    const difference = (moved.get(address)?.get(denom) ?? 0n) - (said.get(address)?.get(denom) ?? 0n);
+    const difference = (moved.get(address)?.get(denom) ?? 0n) - (balanceChanges.get(address)?.get(denom) ?? 0n);
     if (difference !== 0n)
       throw new Error(`${place}: rows and bank events differ by ${difference} for ${address} ${denom}`);
   };
   for (const [address, denoms] of moved) {
     if (chain.isWallet(address)) for (const denom of denoms.keys()) compare(address, denom);
   }
-  for (const [address, denoms] of said) for (const denom of denoms.keys()) compare(address, denom);
+  for (const [address, denoms] of balanceChanges) for (const denom of denoms.keys()) compare(address, denom);
 }
 
 /**

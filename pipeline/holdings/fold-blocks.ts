@@ -51,8 +51,8 @@ export function foldBlocks(
 ): Promise<Folded> {
   const rules = {
     mayNeedGuess,
-    foldBlock: (at: HoldingsState, block: FullBlock, hold: Emit, choiceOf: ChoiceOf) =>
-      foldBlock(at, block, hold, { ...reviewed, choiceOf }),
+    foldBlock: (at: HoldingsState, block: FullBlock, collect: Emit, choiceOf: ChoiceOf) =>
+      foldBlock(at, block, collect, { ...reviewed, choiceOf }),
   };
   return foldWithGuesses(rules, state, blocksFrom, emit, options);
 }
@@ -186,11 +186,11 @@ function mayNeedGuess({ events: blockEvents, transactions }: FullBlock): boolean
   if (blockEvents.some(({ type }) => type === 'unbond')) return true;
   return transactions.some(({ code, events, messages }) => {
     if (code !== 0 || !events.some(({ type }) => type === 'unbond')) return false;
-    const asked = new TransactionMessages(messages);
+    const requested = new TransactionMessages(messages);
     return events.some((event) => {
       if (event.type !== 'unbond') return false;
       const [delegator, validator] = ['delegator', 'validator'].map((key) => attributeOrNone(event, key) ?? '');
-      return asked.askedAmount(event, delegator!.toLowerCase(), validator!.toLowerCase()) === undefined;
+      return requested.requestedAmount(event, delegator!.toLowerCase(), validator!.toLowerCase()) === undefined;
     });
   });
 }

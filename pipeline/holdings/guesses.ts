@@ -102,7 +102,7 @@ class GuessingFold {
     const before = this.rules.mayNeedGuess(block) ? markState(this.state) : undefined;
     const rows = this.emitted + this.held.length;
     try {
-      this.rules.foldBlock(this.state, block, this.hold, this.choiceOf);
+      this.rules.foldBlock(this.state, block, this.collect, this.choiceOf);
     } finally {
       this.updateTrials(before, rows); // also after an error, because a guess in this block may have caused it
     }
@@ -128,7 +128,7 @@ class GuessingFold {
     }
   }
 
-  private readonly hold: Emit = (table, row) => {
+  private readonly collect: Emit = (table, row) => {
     this.held.push({ table, row } as HoldingsRow);
   };
 
@@ -464,8 +464,8 @@ function* otherChoices(error: HoldingsError): Generator<Choices> {
  * (ValidateUnbondAmount).
  */
 function fittingShares(validator: Validator, delegation: Delegation, paid: bigint): bigint[] {
-  const amounts = [paid + 1n, paid].filter((asked) => asked > 0n);
-  const shares = amounts.map((asked) => sharesFromTokens(validator, asked));
+  const amounts = [paid + 1n, paid].filter((requested) => requested > 0n);
+  const shares = amounts.map((requested) => sharesFromTokens(validator, requested));
   return [...new Set(shares)].filter((candidate) => {
     if (candidate > delegation.shares) return false;
     const isLast = candidate === validator.shares;

@@ -35,11 +35,11 @@ export class HoldingsError extends Error {
     readonly reason: string,
     readonly circumstances: BlockCircumstances,
   ) {
-    super(`block ${height}, ${place}: ${reason}${told(circumstances)}`);
+    super(`block ${height}, ${place}: ${reason}${circumstancesText(circumstances)}`);
   }
 }
 
-function told({ upgrade, messageTypes }: BlockCircumstances): string {
+function circumstancesText({ upgrade, messageTypes }: BlockCircumstances): string {
   const plan = upgrade ? `; upgrade plan ${upgrade.name} at ${upgrade.height}` : '';
   return plan + (messageTypes.length > 0 ? `; messages ${messageTypes.join(', ')}` : '');
 }

@@ -10,7 +10,7 @@ import { MarketFailure, type MarketSource, type SourceContext } from './market-s
 import { assetFileName, fileQuotes } from './price-files.js';
 import { type FetchedQuote, QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
-import { type AskedSource, recordSources } from './source-nights.js';
+import { recordSources, type SourceOutcome } from './source-nights.js';
 import { marketSources } from './sources/index.js';
 
 const ROTATION = 8;
@@ -46,9 +46,9 @@ export async function fetchQuotes(
   const sources = marketSources(context).filter(({ name }) => names.includes(name));
   const open: OpenDays[] = [];
   for (const asset of assetsInOrder(night)) open.push(await openDays(asset, names, days, archive, night));
-  const asked = await Promise.all(sources.map((source) => askSource(source, open, archive, night)));
-  const rows = asked.flatMap((one) => one.rows);
-  const failures = recordSources(asked, config);
+  const outcomes = await Promise.all(sources.map((source) => askSource(source, open, archive, night)));
+  const rows = outcomes.flatMap((one) => one.rows);
+  const failures = recordSources(outcomes, config);
   for (const failure of failures) progress.say(`prices: ${failure}`);
   if (rows.length > 0) await archive.add(rows);
   else if (failures.length > 0) progress.say('prices: no market answered; prices stay unchanged');
@@ -107,27 +107,27 @@ async function askSource(
   open: readonly OpenDays[],
   archive: QuoteArchive,
   { config, reference }: PriceNight,
-): Promise<AskedSource> {
+): Promise<SourceOutcome> {
   const now = config.now();
   const fetched_at = now.toISOString().slice(0, 19).replace('T', ' ');
   const retryMs = reference.methodology.parameters.retry_days * DAY_MS;
   const isDue = (asset: string, day: string) =>
-    now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasAsked(source.name, asset, day);
+    now.getTime() - (startOf(day) + DAY_MS) < retryMs || !archive.wasRequested(source.name, asset, day);
   const rows: FetchedQuote[] = [];
-  const failures: AskedSource['failures'][number][] = [];
+  const failures: SourceOutcome['failures'][number][] = [];
   for (const { asset, days, known } of open) {
     const asking = days.filter((day) => !known.get(source.name)?.has(day) && isDue(asset, day));
     if (asking.length === 0 || !source.lists(asset)) continue;
     const row = { asset, source: source.name, fetched_at };
     try {
       const { market, usd, unconverted } = await source.quotes(asset, asking[0]!, asking.at(-1)!);
-      const answered = asking.filter((day) => !unconverted?.days.has(day));
-      rows.push(...answered.map((day) => ({ ...row, day, market, usd: usd.get(day) ?? null })));
+      const pricedDays = asking.filter((day) => !unconverted?.days.has(day));
+      rows.push(...pricedDays.map((day) => ({ ...row, day, market, usd: usd.get(day) ?? null })));
       if (unconverted) failures.push({ asset, failure: unconverted.failure });
     } catch (error) {
       if (!(error instanceof MarketFailure)) throw error;
       failures.push({ asset, failure: error });
-      if (error.isAnswer) rows.push(...asking.map((day) => ({ ...row, day, market: error.market, usd: null })));
+      if (error.provesAbsence) rows.push(...asking.map((day) => ({ ...row, day, market: error.market, usd: null })));
       if (error.unreachable) break;
     }
   }
@@ -143,7 +143,7 @@ function unreachedDays(
   const unreached = open.map(({ asset, days, known }) => {
     const listing = sources.filter((source) => source.lists(asset));
     const isUnreached = (day: string) =>
-      listing.every(({ name }) => !archive.wasAsked(name, asset, day) && !known.get(name)?.has(day));
+      listing.every(({ name }) => !archive.wasRequested(name, asset, day) && !known.get(name)?.has(day));
     return [asset, listing.length === 0 ? [] : days.filter(isUnreached)] as const;
   });
   return new Map(unreached.filter(([, days]) => days.length > 0));

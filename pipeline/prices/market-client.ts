@@ -16,7 +16,7 @@ export interface MarketReply {
   readonly json: unknown;
 }
 
-interface Answer extends MarketReply {
+interface CheckedReply extends MarketReply {
   readonly status: number;
   readonly headers: Headers;
 }
@@ -51,10 +51,10 @@ export class MarketClient {
   private async readInTurn(market: string, url: string): Promise<MarketReply> {
     for (let wait = LIMIT_WAIT_MS; ; wait *= 2) {
       if (this.last) throw this.last;
-      const answer = await this.ask(url);
-      const failure = this.failureOf(market, answer);
-      if (!failure) return answer;
-      const header = answer.headers.get('retry-after');
+      const reply = await this.ask(url);
+      const failure = this.failureOf(market, reply);
+      if (!failure) return reply;
+      const header = reply.headers.get('retry-after');
       const pause = header === null ? wait : retryAfter(header);
       const isPatient = failure.fault === 'limit' && this.waited + pause <= LIMIT_WAIT_MAX_MS;
       if (!isPatient) throw this.remember(failure);
@@ -72,7 +72,7 @@ export class MarketClient {
     return failure;
   }
 
-  private async ask(url: string): Promise<Answer> {
+  private async ask(url: string): Promise<CheckedReply> {
     try {
       const response = await this.options.fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       const text = await response.text();
@@ -84,7 +84,7 @@ export class MarketClient {
   }
 
   /** Returns undefined if the answer is not a refusal. An answer may contain a web page, which is not repeated. */
-  private failureOf(market: string, { status, json }: Answer): MarketFailure | undefined {
+  private failureOf(market: string, { status, json }: CheckedReply): MarketFailure | undefined {
     const { errorIn, faults } = this.options;
     const error = errorIn(json);
     const reason = `HTTP ${status}${error === undefined ? '' : `, ${quoted(error)}`}`;

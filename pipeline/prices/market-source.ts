@@ -20,10 +20,10 @@ export interface MarketSource {
    * Fetches closing prices of past UTC days for an asset that the source lists.
    * @throws MarketFailure
    */
-  quotes(asset: string, from: string, to: string): Promise<MarketAnswer>;
+  quotes(asset: string, from: string, to: string): Promise<MarketQuotes>;
 }
 
-export interface MarketAnswer {
+export interface MarketQuotes {
   readonly market: string;
   /** USD per displayed unit (ATOM, not uatom), by UTC day. */
   readonly usd: ReadonlyMap<string, Decimal>;
@@ -53,7 +53,7 @@ export class MarketFailure extends Error {
   }
 
   /** True if the source has no quotes for the requested days, so that their absence is stored. */
-  get isAnswer(): boolean {
+  get provesAbsence(): boolean {
     return this.fault === 'range' || this.fault === 'unlisted';
   }
 }

@@ -23,7 +23,7 @@ export type FetchedQuote = Omit<CollectedQuote, 'usd'> & {
 
 export class QuoteArchive {
   private readonly bySource = new Map<string, Map<string, DailyQuote>>();
-  private readonly asked = new Set<string>();
+  private readonly requested = new Set<string>();
   /** Days without a price for which the last run reached no market, by asset. The next run asks again. */
   unreached: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -59,8 +59,8 @@ export class QuoteArchive {
     return this.bySource.get(`${source} ${asset}`) ?? new Map();
   }
 
-  wasAsked(source: string, asset: string, day: string): boolean {
-    return this.asked.has(`${source} ${asset} ${day}`);
+  wasRequested(source: string, asset: string, day: string): boolean {
+    return this.requested.has(`${source} ${asset} ${day}`);
   }
 
   async add(quotes: readonly FetchedQuote[]): Promise<void> {
@@ -98,7 +98,7 @@ export class QuoteArchive {
 
   private remember(rows: readonly CollectedQuote[]): void {
     for (const { source, asset, day, usd, fetched_at } of rows) {
-      this.asked.add(`${source} ${asset} ${day}`);
+      this.requested.add(`${source} ${asset} ${day}`);
       if (usd === null) continue;
       const quotes = this.bySource.get(`${source} ${asset}`) ?? new Map<string, DailyQuote>();
       this.bySource.set(`${source} ${asset}`, quotes);

@@ -6,7 +6,7 @@ import type { MarketFailure } from './market-source.js';
 import type { FetchedQuote } from './quote-archive.js';
 
 /** What a source answered in one run. */
-export interface AskedSource {
+export interface SourceOutcome {
   readonly name: string;
   readonly rows: readonly FetchedQuote[];
   readonly failures: readonly { readonly asset: string; readonly failure: MarketFailure }[];
@@ -19,28 +19,33 @@ const UNKNOWN: PriceSourceRecord = { silent_nights: [], last_quote: null, failur
  * @returns one sentence for each failure. A market that is not listed is reported only by the first run
  */
 export function recordSources(
-  asked: readonly AskedSource[],
+  outcomes: readonly SourceOutcome[],
   { dataDir, now }: Pick<Config, 'dataDir' | 'now'>,
 ): string[] {
   const time = now();
   const before = priceSources.read(dataDir)?.sources ?? {};
-  const anyQuote = asked.some(hasQuote);
-  const records = asked.map((source) => {
+  const anyQuote = outcomes.some(hasQuote);
+  const records = outcomes.map((source) => {
     const known = before[source.name] ?? UNKNOWN;
     return [source.name, recordOf(source, known, dayOf(time.getTime()), anyQuote)] as const;
   });
   priceSources.write(dataDir, { ended: time.toISOString(), sources: { ...before, ...Object.fromEntries(records) } });
-  return asked.flatMap((source) => sentences(source, before[source.name] ?? UNKNOWN));
+  return outcomes.flatMap((source) => sentences(source, before[source.name] ?? UNKNOWN));
 }
 
-const hasQuote = ({ rows }: AskedSource) => rows.some(({ usd }) => usd !== null);
+const hasQuote = ({ rows }: SourceOutcome) => rows.some(({ usd }) => usd !== null);
 
 /**
  * A night in which no source gave a quote is silent only for sources that failed, because there may have been no price.
  */
-function recordOf(source: AskedSource, known: PriceSourceRecord, today: string, anyQuote: boolean): PriceSourceRecord {
+function recordOf(
+  source: SourceOutcome,
+  known: PriceSourceRecord,
+  today: string,
+  anyQuote: boolean,
+): PriceSourceRecord {
   const { rows, failures } = source;
-  const cause = failures.find(({ failure }) => !failure.isAnswer)?.failure.message;
+  const cause = failures.find(({ failure }) => !failure.provesAbsence)?.failure.message;
   const quoted = new Set(rows.filter(({ usd }) => usd !== null).map(({ market }) => market));
   const gone = failures.filter(({ failure }) => failure.fault === 'unlisted').map(({ failure }) => failure.market);
   const isSilent = cause !== undefined || (rows.length > 0 && anyQuote);
@@ -53,7 +58,7 @@ function recordOf(source: AskedSource, known: PriceSourceRecord, today: string, 
   };
 }
 
-function sentences({ failures }: AskedSource, known: PriceSourceRecord): string[] {
+function sentences({ failures }: SourceOutcome, known: PriceSourceRecord): string[] {
   const assets = new Map<string, string[]>();
   for (const { asset, failure } of failures)
     assets.set(failure.message, [...(assets.get(failure.message) ?? []), asset]);

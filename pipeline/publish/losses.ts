@@ -35,7 +35,7 @@ export class LossError extends Error {
   }
 }
 
-interface Wanted {
+interface ConfiguredDataset {
   readonly dataDir: string;
   readonly nodeChainId: string;
   /** Addresses of single wallets; undefined for the whole chain. */
@@ -49,7 +49,7 @@ interface Wanted {
  * before any block is fetched.
  * @throws VariableError that names the variable to change
  */
-export function expectSameDataset({ dataDir, nodeChainId, wallets, genesis }: Wanted): void {
+export function expectSameDataset({ dataDir, nodeChainId, wallets, genesis }: ConfiguredDataset): void {
   const made = currentOfAnyProgram(dataDir)?.manifest;
   if (made === undefined) return;
   const other = 'set HUBLEDGER_DATA_DIR to another folder';

@@ -37,10 +37,10 @@ interface SingleNode {
   readonly source: StateSource;
 }
 
-export class AskedState implements StateSource {
+export class NodeStates implements StateSource {
   private readonly rest: StateSource | undefined;
   private rpc: StateSource | undefined;
-  private unanswered = 0;
+  private failures = 0;
   /** Each node alone, for comparisons. */
   private readonly singles: { readonly rpc: readonly SingleNode[]; readonly rest: readonly SingleNode[] };
   /** Nodes that failed during a comparison. They get no further comparisons. */
@@ -93,10 +93,10 @@ export class AskedState implements StateSource {
     return new Set(awake.map(({ endpoint }) => endpoint.name)).size < CONFIRMING ? [] : awake;
   }
 
-  private async askOne<Answer>(
+  private async askOne<Reply>(
     node: SingleNode,
-    question: (source: StateSource) => Promise<Answer>,
-  ): Promise<Answer | undefined> {
+    question: (source: StateSource) => Promise<Reply>,
+  ): Promise<Reply | undefined> {
     try {
       return await question(node.source);
     } catch (error) {
@@ -115,12 +115,12 @@ export class AskedState implements StateSource {
     return this.ask((source) => source.slashFractions(height));
   }
 
-  private async ask<Answer>(question: (source: StateSource) => Promise<Answer>): Promise<Answer | undefined> {
+  private async ask<Reply>(question: (source: StateSource) => Promise<Reply>): Promise<Reply | undefined> {
     const found = await this.askRpc(question);
     return found ?? this.askRest(question);
   }
 
-  private async askRpc<Answer>(question: (source: StateSource) => Promise<Answer>): Promise<Answer | undefined> {
+  private async askRpc<Reply>(question: (source: StateSource) => Promise<Reply>): Promise<Reply | undefined> {
     if (!this.rpc) return undefined;
     try {
       return await question(this.rpc);
@@ -134,16 +134,16 @@ export class AskedState implements StateSource {
     }
   }
 
-  private async askRest<Answer>(question: (source: StateSource) => Promise<Answer>): Promise<Answer | undefined> {
-    if (!this.rest || this.unanswered === UNANSWERED_MAX) return undefined;
+  private async askRest<Reply>(question: (source: StateSource) => Promise<Reply>): Promise<Reply | undefined> {
+    if (!this.rest || this.failures === UNANSWERED_MAX) return undefined;
     try {
-      const answer = await question(this.rest);
-      this.unanswered = 0;
-      return answer;
+      const reply = await question(this.rest);
+      this.failures = 0;
+      return reply;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       this.say(error.message);
-      if (++this.unanswered === UNANSWERED_MAX) this.say('no node of HUBLEDGER_LCD_URLS is asked again in this run');
+      if (++this.failures === UNANSWERED_MAX) this.say('no node of HUBLEDGER_LCD_URLS is asked again in this run');
       return undefined;
     }
   }

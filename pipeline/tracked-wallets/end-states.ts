@@ -10,7 +10,7 @@ import type { ChainStatus } from '../chain/nodes/chain-source.js';
 import type { SearchClient } from '../chain/nodes/search-client.js';
 import { openChunks } from '../holdings/start/load-starting-state.js';
 import type { StepContext } from '../night/night.js';
-import type { AskedState, StateCheck } from './ask-state.js';
+import type { NodeStates, StateCheck } from './ask-state.js';
 import type { BlockStore } from './block-store.js';
 import type { SearchRange } from './find-heights.js';
 import { type GenesisState, readGenesis } from './genesis.js';
@@ -23,7 +23,7 @@ export interface Nodes {
   readonly source: CheckedSource;
   readonly client: SearchClient;
   readonly headers: readonly NodeHeaders[];
-  readonly state: AskedState;
+  readonly state: NodeStates;
 }
 
 /** States after the last block. */
@@ -67,15 +67,15 @@ export async function askOpenings(
   context: StepContext,
 ): Promise<Pick<States, 'openings' | 'genesis'>> {
   const openings = new Map<string, WalletState | undefined>();
-  let asked: Promise<EarlierState | undefined> | undefined;
+  let pending: Promise<EarlierState | undefined> | undefined;
   for (const address of context.config.wallets!) {
     const known = await nodes.state.wallet(address, ends.first - 1);
     openings.set(address, known);
     if (known) continue;
-    asked ??= stateBefore(ends, nodes, store, tip, context);
-    if (await asked) break;
+    pending ??= stateBefore(ends, nodes, store, tip, context);
+    if (await pending) break;
   }
-  const genesis = await asked;
+  const genesis = await pending;
   return { openings: genesis?.wallets ?? openings, genesis };
 }
 

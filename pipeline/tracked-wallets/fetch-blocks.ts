@@ -33,7 +33,7 @@ export interface BlockFetcherParts {
 
 export class BlockFetcher {
   private readonly lost = new Map<number, string>();
-  private readonly asked = new Set<number>();
+  private readonly requested = new Set<number>();
 
   constructor(
     private readonly parts: BlockFetcherParts,
@@ -48,27 +48,27 @@ export class BlockFetcher {
     const { source, store, proofs, status } = this.parts;
     let open = [...new Set(heights)].filter((height) => this.isOpen(height)).sort((a, b) => a - b);
     for (const height of open) {
-      this.asked.add(height);
+      this.requested.add(height);
       if (height < status.earliest) this.lose(height, 'all nodes have pruned it');
     }
     open = open.filter((height) => height >= status.earliest);
     const onBlock = this.reporter(open.length);
-    let unanswered = 0;
+    let failedRounds = 0;
     try {
       while (open.length > 0) {
         try {
           for await (const block of source.blocksAt(open)) {
             this.context.signal.throwIfAborted();
             await this.take(block);
-            unanswered = 0;
+            failedRounds = 0;
             onBlock();
           }
           break;
         } catch (error) {
           if (!(error instanceof BlockError && error.isNowhere)) throw error;
           await source.status(); // throws if no node answers; the next run then fetches the rest
-          unanswered = error.isAbsent ? 0 : unanswered + 1;
-          if (unanswered === UNANSWERED_MAX) {
+          failedRounds = error.isAbsent ? 0 : failedRounds + 1;
+          if (failedRounds === UNANSWERED_MAX) {
             throw new ConfigError(`${error.message}: the next nightly run continues from here`);
           }
           this.lose(error.height, error.reason);
@@ -84,7 +84,7 @@ export class BlockFetcher {
 
   private isOpen(height: number): boolean {
     const { store, proofs, ends, hasSecond } = this.parts;
-    if (height < ends.first || height > ends.last || this.asked.has(height)) return false;
+    if (height < ends.first || height > ends.last || this.requested.has(height)) return false;
     const isDisputed = proofs.at(height)?.isDisputed === true;
     return !store.has(height) || isDisputed || (hasSecond && !proofs.isConfirmed(height));
   }

@@ -18,7 +18,7 @@ import { RpcQuestions } from '../chain/nodes/rpc-questions.js';
 import { SearchClient } from '../chain/nodes/search-client.js';
 import type { Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
-import { AskedState } from './ask-state.js';
+import { NodeStates } from './ask-state.js';
 import { BlockProofs } from './block-proofs.js';
 import { BlockStore, blocksFolder, trackedWalletsFolder } from './block-store.js';
 import { completeWallet, type Search, type SearchedWallet } from './complete-wallet.js';
@@ -70,7 +70,7 @@ export async function findAndFetch(
   const search = { folder, nodes, ends, states, store, finder, fetcher, slashes, proposals: new Map() };
   const searched: SearchedWallet[] = [];
   for (const address of addresses) searched.push(await completeWallet(address, findings.get(address)!, search));
-  nodes.client.tellDifferences();
+  nodes.client.logDifferences();
   const wallets = await confirmWallets(searched, search, { proofs, latest: status.latest }, context);
   const stored = storedBlocks([...common, ...searched.flatMap(({ allHeights }) => allHeights)], store, proofs);
   const blocks = stored.filter(({ height }) => height >= first);
@@ -120,7 +120,7 @@ function openNodes({ config, nodeChainId, reference, progress, signal }: StepCon
   });
   const client = new SearchClient(endpoints, { signal, say: progress.say });
   const stateNodes = { rpc: endpoints, rest: endpointsOf(config.lcdUrls, config.nodeHeaders) };
-  const state = new AskedState(stateNodes, reference.chain.native_denom, signal, progress.say);
+  const state = new NodeStates(stateNodes, reference.chain.native_denom, signal, progress.say);
   const headers = endpoints.map((endpoint) => new NodeHeaders(new RpcQuestions(endpoint, signal)));
   return { hasSecond, source, client, headers, state };
 }

@@ -174,7 +174,7 @@ export class HeightFinder {
     const reach = await this.reach();
     const stored = this.read(name);
     const before = stored !== undefined && this.isUsable(stored) ? stored : undefined;
-    const isAsked = (height: number) => height >= from && height <= last;
+    const isInRange = (height: number) => height >= from && height <= last;
     const start = before === undefined ? from : Math.max(before.from, before.until + 1 - SEARCHED_AGAIN);
     /** Nodes that were added or did not answer. Their indexes may contain more of the searched heights. */
     const late = before ? this.client.nodeIds.filter((id) => !before.nodes?.includes(id)) : [];
@@ -207,7 +207,7 @@ export class HeightFinder {
     const pruned = ranges.reduce((sum, { newer }) => sum + newer.pruned, start > from ? (before?.pruned ?? 0) : 0);
     const finding = { from: before?.from ?? from, until, nodes, earliest, heights, pruned, isTooLarge: false };
     this.write(name, finding);
-    return { ...finding, heights: heights.filter(isAsked) };
+    return { ...finding, heights: heights.filter(isInRange) };
   }
 
   private note(

@@ -1,7 +1,7 @@
 /** Queries nodes for the state of a wallet at the end of a block. */
 import { isRecord } from '../base/json/exact-json.js';
 import { NodeFailure } from '../chain/nodes/ask-node.js';
-import type { LcdClient, ReadAnswer } from '../chain/nodes/lcd-client.js';
+import type { LcdClient, ReadReply } from '../chain/nodes/lcd-client.js';
 import { JsonItem } from '../holdings/values/json-item.js';
 
 export interface Entry {
@@ -75,12 +75,12 @@ export class NodeState implements StateSource {
   }
 
   async slashFractions(height: number): Promise<SlashFractions | undefined> {
-    const answers = await this.lcd.pages('/cosmos/slashing/v1beta1/params', height, (answer) => {
-      const parameters = new JsonItem('params', answer.params);
+    const replies = await this.lcd.pages('/cosmos/slashing/v1beta1/params', height, (reply) => {
+      const parameters = new JsonItem('params', reply.params);
       const fraction = (name: string) => parameters.member(`slash_fraction_${name}`).decimal();
       return { double_sign: fraction('double_sign'), missing_signature: fraction('downtime') };
     });
-    return answers?.[0];
+    return replies?.[0];
   }
 
   private async list<Element>(
@@ -89,9 +89,9 @@ export class NodeState implements StateSource {
     name: string,
     read: (item: JsonItem) => Element,
   ): Promise<Element[] | undefined> {
-    const readList: ReadAnswer<Element[]> = (answer) => {
-      if (!(name in answer)) throw new Error(`answers without ${name}`);
-      return new JsonItem(name, answer[name] ?? undefined).list().map(read);
+    const readList: ReadReply<Element[]> = (reply) => {
+      if (!(name in reply)) throw new Error(`answers without ${name}`);
+      return new JsonItem(name, reply[name] ?? undefined).list().map(read);
     };
     return (await this.lcd.pages(`/cosmos/${path}`, height, readList))?.flat();
   }
@@ -147,7 +147,7 @@ const SEQUENCE_MIN = 1_000_000;
 const SEQUENCES_PER_BLOCK = 100;
 
 const sequenceAt =
-  (height: number): ReadAnswer<number> =>
+  (height: number): ReadReply<number> =>
   ({ account }) =>
     sequenceWithin(baseAccount(account)?.sequence ?? 0, height);
 

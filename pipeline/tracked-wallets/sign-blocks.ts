@@ -97,7 +97,7 @@ async function confirmed(
   const fault = headerFault(link, hash, next);
   if (fault) {
     let isReplaced = false;
-    for await (const { row, block, record, link: other, endpoint } of source.answersOf(height)) {
+    for await (const { row, block, record, link: other, endpoint } of source.repliesAt(height)) {
       if (headerFault(other, hash, next)) continue;
       const content = contentHash(record);
       if (!isReplaced) await store.replace(row, block);

@@ -56,10 +56,10 @@ export async function readSlashedCoins(heights: readonly number[], parts: Slashe
   if (open().length === 0) return coins;
   const lacking = open();
   for (const provider of parts.providers) {
-    const asked = open();
-    for (let i = 0; i < asked.length; i += HEIGHTS_AT_ONCE) {
-      const isAnswered = await notePowers(provider, asked.slice(i, i + HEIGHTS_AT_ONCE), coins);
-      if (!isAnswered) break;
+    const openHeights = open();
+    for (let i = 0; i < openHeights.length; i += HEIGHTS_AT_ONCE) {
+      const hasReply = await notePowers(provider, openHeights.slice(i, i + HEIGHTS_AT_ONCE), coins);
+      if (!hasReply) break;
     }
   }
   for (const { height, keys } of lacking.reverse()) {

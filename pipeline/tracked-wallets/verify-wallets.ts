@@ -11,7 +11,7 @@ import type { NodeAddress } from '../chain/nodes/endpoint.js';
 import { SearchClient } from '../chain/nodes/search-client.js';
 import { readManifest, tableFiles } from '../publish/generation.js';
 import type { Check } from '../publish/verify/verify.js';
-import { AskedState, type StateNodes } from './ask-state.js';
+import { NodeStates, type StateNodes } from './ask-state.js';
 import { searchesOf } from './find-heights.js';
 import type { WalletState } from './node-facts.js';
 
@@ -28,14 +28,14 @@ export async function* verifyWallets(folder: string, nodes: StateNodes, native: 
     }
     const rows = await database.all<{ address: string; denom: string; amount: string }>(readSql('tables/tracked_sums'));
     const stakes = await database.all<Stake>(readSql('tables/tracked_stakes'), { native });
-    const said: string[] = [];
-    const asked = new AskedState(nodes, native, new AbortController().signal, (text) => said.push(text));
+    const lines: string[] = [];
+    const states = new NodeStates(nodes, native, new AbortController().signal, (text) => lines.push(text));
     for (const wallet of own_wallets) {
-      const state = await asked.wallet(wallet.address, height);
+      const state = await states.wallet(wallet.address, height);
       if (!state) {
         yield {
           ok: false,
-          text: [`${wallet.address}: no node has the state after block ${height}`, ...said].join('\n  '),
+          text: [`${wallet.address}: no node has the state after block ${height}`, ...lines].join('\n  '),
         };
         continue;
       }
@@ -103,13 +103,13 @@ export async function* verifyAgainstIndex(
 ): AsyncGenerator<Check> {
   const manifest = readManifest(folder);
   const { first_height: first, last_height: last } = manifest.coverage;
-  const said: string[] = [];
-  const client = new SearchClient(rpcUrls, { signal: new AbortController().signal, say: (text) => said.push(text) });
+  const lines: string[] = [];
+  const client = new SearchClient(rpcUrls, { signal: new AbortController().signal, say: (text) => lines.push(text) });
   const found = new Set<number>();
   for (const search of searchesOf(address)) {
     for (const height of (await client.heights(search, first, last)).heights) found.add(height);
   }
-  client.tellDifferences();
+  client.logDifferences();
   const database = await Database.open(await scratchFolder(dirname(folder), 'verify-spill'), { threads: 1 });
   try {
     await database.attach('priced_events', tableFiles(folder, manifest, 'priced_events'));
@@ -118,7 +118,7 @@ export async function* verifyAgainstIndex(
     });
     if (rows.length === 0 && found.size === 0) throw new ConfigError(`${address} has no rows, and no search finds it`);
     const lost = rows.filter(({ height, is_own }) => is_own && !found.has(height)).map(({ height }) => height);
-    yield* said.map((text) => ({ ok: true, text }));
+    yield* lines.map((text) => ({ ok: true, text }));
     yield {
       ok: lost.length === 0,
       text: `${address}: rows at ${rows.length} heights, the search finds ${found.size}, it lacks ${lost.length}${lost.length > 0 ? `: ${lost.slice(0, 20).join(', ')}` : ''}`,

@@ -30,7 +30,7 @@ interface ComparedRequest {
   /** If true, requests contain the ETag of the first response, and status 304 is expected. */
   readonly conditional?: true;
   /** Minimum ratio to the speed of the ordinary Koa server. */
-  readonly wanted?: number;
+  readonly targetRatio?: number;
 }
 
 class Work {
@@ -64,10 +64,10 @@ const WARM_UP = 3;
 async function compareRequest(
   settings: Settings,
   server: Running,
-  { what, path, headers = {}, conditional, wanted }: ComparedRequest,
+  { what, path, headers = {}, conditional, targetRatio }: ComparedRequest,
 ): Promise<Measure> {
-  let asked = 0;
-  const first = path(asked++);
+  let requestCount = 0;
+  const first = path(requestCount++);
   const { etag } = (await askFor(200, server.url + first, headers)).headers;
   const sent = conditional ? { ...headers, 'if-none-match': etag! } : headers;
   const standIns: Running[] = [];
@@ -81,7 +81,7 @@ async function compareRequest(
       for (let turn = 0; turn < TURNS; turn++) {
         const inTurn = [...all.entries()];
         for (const [i, { process, url }] of turn % 2 === 0 ? inTurn : inTurn.reverse()) {
-          const urls = during(milliseconds, () => url + path(asked++));
+          const urls = during(milliseconds, () => url + path(requestCount++));
           await works[i]!.add(process, () => load(urls, sent, conditional ? 304 : 200));
         }
       }
@@ -94,7 +94,7 @@ async function compareRequest(
       figure,
       unit: 'answers/s of a core',
       against,
-      ...(wanted && { target: { ratio: wanted } }),
+      ...(targetRatio && { target: { ratio: targetRatio } }),
     };
   } finally {
     await Promise.all(standIns.map(({ process }) => stop(process)));
@@ -174,23 +174,23 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
   const [events, positions] = [report('events', usual.address), report('positions', usual.address)];
   const rows = `${usual.rows} rows`;
   return [
-    { what: `events, ${rows}, again`, path: () => events, wanted: 0.95 },
+    { what: `events, ${rows}, again`, path: () => events, targetRatio: 0.95 },
     { what: `events, ${rows}, again, by key`, path: () => events, headers: key },
-    { what: `events, ${rows}, again, 304`, path: () => events, conditional: true, wanted: 0.95 },
+    { what: `events, ${rows}, again, 304`, path: () => events, conditional: true, targetRatio: 0.95 },
     {
       what: `events as CSV, ${LONG_ROWS} rows, again`,
       path: () => `${report('events', long)}&format=csv`,
-      wanted: 0.95,
+      targetRatio: 0.95,
     },
-    { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), wanted: 0.95 },
-    { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, wanted: 0.3 },
+    { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), targetRatio: 0.95 },
+    { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, targetRatio: 0.3 },
     {
       what: `events, ${usual.later_rows} of ${rows}, filtered, the first time`,
       path: (n) => `${events}&${laterStart(usual, n)}`,
-      wanted: 0.3,
+      targetRatio: 0.3,
     },
-    { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, wanted: 0.25 },
-    { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, wanted: 0.15 },
+    { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, targetRatio: 0.25 },
+    { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, targetRatio: 0.15 },
     { what: `summary, ${rows}, the first time`, path: (n) => `${report('summary', usual.address)}&${newStart(n)}` },
   ];
 }

@@ -173,8 +173,8 @@ export async function startStandIn(
   const answer = await askFor(200, server.url + path, { 'accept-encoding': 'identity', ...moreHeaders });
   const file = join(workDir, 'body');
   writeFileSync(file, answer.body);
-  const said = ANSWER_HEADERS.filter((header) => answer.headers[header]);
-  const headers = Object.fromEntries(said.map((header) => [header, String(answer.headers[header])]));
+  const sentHeaders = ANSWER_HEADERS.filter((header) => answer.headers[header]);
+  const headers = Object.fromEntries(sentHeaders.map((header) => [header, String(answer.headers[header])]));
   const port = await freePort();
   const [route] = path.split('?') as [string];
   const child = start(STAND_INS[name], ...standInParameters(file, { port, path: route, headers }));

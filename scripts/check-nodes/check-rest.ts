@@ -45,9 +45,9 @@ async function states(endpoint: Endpoint, latest: number): Promise<Partial<NodeR
     const height = latest - distance;
     const reply = await stateAt(endpoint, height);
     if (reply === undefined) continue;
-    const told = HEIGHT_HEADERS.flatMap((name) => reply.headers.get(name) ?? [])[0];
-    if (told === undefined) return { states: null, height_honoured: null };
-    if (Number(told) !== height) return { states: 0, height_honoured: false };
+    const heightHeader = HEIGHT_HEADERS.flatMap((name) => reply.headers.get(name) ?? [])[0];
+    if (heightHeader === undefined) return { states: null, height_honoured: null };
+    if (Number(heightHeader) !== height) return { states: 0, height_honoured: false };
     found = { states: distance, height_honoured: distance > 0 || null };
   }
   return found;

@@ -23,7 +23,7 @@ const PAUSE_MAX_MS = 10_000;
 const ROUNDS = 3;
 
 /** Repeats a question that the node refuses because of its rate limit. */
-export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function patiently<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
   for (let round = 1; ; round++) {
     try {
       return await ask();
@@ -79,17 +79,17 @@ export class RpcCheck {
 
   private async transport(): Promise<Partial<NodeReport>> {
     const health = { jsonrpc: '2.0', id: 0, method: 'health', params: {} };
-    const get = await this.answers('/status');
-    const post = await this.answers('', JSON.stringify(health));
+    const get = await this.replies('/status');
+    const post = await this.replies('', JSON.stringify(health));
     for (const size of post ? BATCHES : []) {
       const calls = Array.from({ length: size }, () => ({ method: 'health', params: {} }));
-      const answers = await patiently(() => this.endpoint.batch(calls, asking())).catch(() => undefined);
-      if (answers?.size === size) return { get, post, batch: size };
+      const replies = await patiently(() => this.endpoint.batch(calls, asking())).catch(() => undefined);
+      if (replies?.size === size) return { get, post, batch: size };
     }
     return { get, post, batch: 0 };
   }
 
-  private async answers(path: string, body?: string): Promise<boolean> {
+  private async replies(path: string, body?: string): Promise<boolean> {
     try {
       const { status } = await patiently(() => this.send(path, body));
       return status === 200;

@@ -33,7 +33,7 @@ import { PARAMETERS, parametersOf, STATEMENTS } from '../../server/tax/parameter
 import { canonical, readParameters, SPLIT_PROFILES } from '../../server/tax/parameters/parameters.js';
 import { memberNames } from '../../server/tax/parameters/reading.js';
 
-interface Wanted {
+interface ExportRequest {
   readonly addresses: readonly string[];
   /**
    * Value of the API parameter `profile`, for example `koinly`. A format other than the default is appended, as in
@@ -86,7 +86,7 @@ function requireStatements(given: unknown): Given {
  * wallets. For most tax programs it is then an archive.
  * @throws VariableError if an opening lot has no wallet address
  */
-function byFile(wallets: readonly string[], given: Given): Pick<Wanted, 'addresses' | 'statements'>[] {
+function byFile(wallets: readonly string[], given: Given): Pick<ExportRequest, 'addresses' | 'statements'>[] {
   if (given[statedAs('own_wallets', given) ?? ''] === 'carry') return [{ addresses: wallets, statements: given }];
   const member = statedAs('opening_lots', given) ?? '';
   const lots = given[member];
@@ -117,7 +117,7 @@ interface Made {
   readonly parts?: number | undefined;
 }
 
-const entryOf = ({ addresses, profile, year }: Wanted, part: number): string =>
+const entryOf = ({ addresses, profile, year }: ExportRequest, part: number): string =>
   [addresses.join(), profile, year, ...(part > 1 ? [part] : [])].join(' ');
 
 interface MadeFile {
@@ -168,14 +168,14 @@ class ExportFolder {
    * Writes the files for a request. There are several files only if the program limits the lines of a file.
    * @throws Problem if the API would refuse the request
    */
-  async *make(wanted: Wanted): AsyncGenerator<MadeFile> {
+  async *make(exported: ExportRequest): AsyncGenerator<MadeFile> {
     let part = 1;
     for (let parts = 1; part <= parts; part++) {
-      const { made, isKept } = await this.makePart(wanted, part);
+      const { made, isKept } = await this.makePart(exported, part);
       parts = made.parts ?? 1;
       yield { file: made.file, isKept };
     }
-    for (let known = this.made[entryOf(wanted, part)]; known; known = this.made[entryOf(wanted, ++part)])
+    for (let known = this.made[entryOf(exported, part)]; known; known = this.made[entryOf(exported, ++part)])
       this.drop(known);
   }
 
@@ -188,20 +188,20 @@ class ExportFolder {
    * Writes a file, unless the same request and dataset have already produced it. The file gets its final name when it
    * is complete.
    */
-  private async makePart(wanted: Wanted, part: number): Promise<{ made: Made; isKept: boolean }> {
-    const endpoint = endpointOf(wanted.profile);
-    const body = this.requestOf(wanted, part);
+  private async makePart(exported: ExportRequest, part: number): Promise<{ made: Made; isKept: boolean }> {
+    const endpoint = endpointOf(exported.profile);
+    const body = this.requestOf(exported, part);
     const { reference, tag } = this.dataset;
     const networks = { names: [], get: () => undefined };
-    const asked = readParameters(parametersOf(endpoint), { body }, { reference, networks, today: this.today });
+    const parsed = readParameters(parametersOf(endpoint), { body }, { reference, networks, today: this.today });
     const key = createHash('sha256')
-      .update(`${tag}\n${endpoint.path}\n${canonical(asked)}`)
+      .update(`${tag}\n${endpoint.path}\n${canonical(parsed)}`)
       .digest('hex');
-    const entry = entryOf(wanted, part);
+    const entry = entryOf(exported, part);
     const known = this.made[entry];
     if (known?.key === key && (await this.isWhole(known))) return { made: known, isKept: true };
     const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
-    const parameters = await withResolvedDecisions(asked, endpoint.decisions!, sources);
+    const parameters = await withResolvedDecisions(parsed, endpoint.decisions!, sources);
     const now = new Date(`${this.today}T00:00:00Z`);
     const request = {
       parameters,
@@ -224,7 +224,7 @@ class ExportFolder {
   }
 
   /** Returns the body of the API request that produces a file. */
-  private requestOf({ addresses, profile, year, statements }: Wanted, part: number): Record<string, unknown> {
+  private requestOf({ addresses, profile, year, statements }: ExportRequest, part: number): Record<string, unknown> {
     const [first, last] = [`${year}-01-01`, `${year}-12-31`];
     const { indexEnd } = this.dataset;
     const day = last < indexEnd ? last : indexEnd;
@@ -285,7 +285,7 @@ const STEP = 'files';
 async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
   const config = readConfig();
   const reference = loadReference();
-  const wanted = wantedFiles(addresses, options, reference.chain.bech32_prefix);
+  const exported = exportRequests(addresses, options, reference.chain.bech32_prefix);
   const generation = publishedGeneration(config.dataDir);
   const { dataDir } = config;
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
@@ -306,13 +306,13 @@ async function exportFiles(addresses: readonly string[], options: Options): Prom
       process.stdout.isTTY && !options.json ? terminalProgress((text) => process.stdout.write(text)) : undefined;
     const began = performance.now();
     progress?.begin(STEP);
-    for (const [i, one] of wanted.entries()) {
+    for (const [i, one] of exported.entries()) {
       for await (const outcome of outcomes(folder, one)) {
         const line = options.json ? JSON.stringify(outcome) : describe(outcome);
         if (progress) progress.say(line);
         else console.log(line);
       }
-      progress?.update(STEP, i + 1, wanted.length);
+      progress?.update(STEP, i + 1, exported.length);
     }
     progress?.end(STEP, performance.now() - began);
   } finally {
@@ -329,10 +329,10 @@ interface Outcome {
   readonly error?: string;
 }
 
-async function* outcomes(folder: ExportFolder, wanted: Wanted): AsyncGenerator<Outcome> {
-  const { profile, addresses } = wanted;
+async function* outcomes(folder: ExportFolder, exported: ExportRequest): AsyncGenerator<Outcome> {
+  const { profile, addresses } = exported;
   try {
-    for await (const { file, isKept } of folder.make(wanted))
+    for await (const { file, isKept } of folder.make(exported))
       yield { outcome: isKept ? 'kept' : 'made', profile, addresses, file };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -364,7 +364,7 @@ function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
 /** Splits each argument at commas: `a,b c` gives three items. */
 const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split(',').map((item) => item.trim()));
 
-function wantedFiles(addresses: readonly string[], options: Options, prefix: string): Wanted[] {
+function exportRequests(addresses: readonly string[], options: Options, prefix: string): ExportRequest[] {
   const { year, profile } = options;
   const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {
     throw new VariableError(`<address>: ${message}`);

@@ -27,9 +27,9 @@ async function prepareIndex(dataDir: string): Promise<void> {
     if (state === 'sound') return;
     const made = ensureIndex(dataDir, generation, reference);
     if (state !== 'unread' || layerFolders(walletIndexDir(dataDir, generation)).some(mustCompareFirst)) await made;
-    else made.catch((error) => sayUnserved(generation, error));
+    else made.catch((error) => logUnserved(generation, error));
   } catch (error) {
-    sayUnserved(generation, error);
+    logUnserved(generation, error);
   }
 }
 
@@ -41,7 +41,7 @@ async function ensureIndex(dataDir: string, generation: string, reference: Refer
   if (built && !damaged) console.error(`hubledger: the wallet index of ${generation} was rebuilt`);
 }
 
-const sayUnserved = (generation: string, error: unknown) =>
+const logUnserved = (generation: string, error: unknown) =>
   console.error(`hubledger: ${generation} cannot be served before the next nightly run: ${(error as Error).message}`);
 
 interface Options extends Times {

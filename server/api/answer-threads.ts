@@ -15,7 +15,7 @@ import type { GivenDecisions } from '../people/saved-entries.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import type { Body, Spooled, Written } from './answer.js';
 import type { Endpoint } from './endpoint.js';
-import type { AnswerSources, Asked, Told } from './make-answer.js';
+import type { AnswerNotes, AnswerSources, DatasetRequest } from './make-answer.js';
 import { SpoolError, type Spools } from './spools.js';
 
 /** Heap limit of a thread. A thread that exceeds it dies. */
@@ -29,7 +29,7 @@ const { answers, waits } = LIMITS;
 
 /** A task of a thread: answer a request, or check decisions against their wallet before they are saved. */
 type Task =
-  | { readonly asked: Asked; readonly spool: { readonly fd: number; readonly bytesMax: number } }
+  | { readonly request: DatasetRequest; readonly spool: { readonly fd: number; readonly bytesMax: number } }
   | { readonly fitting: { readonly given: GivenDecisions; readonly address: string } };
 
 export type Job = Task & {
@@ -54,7 +54,7 @@ export type Reply = { readonly value: unknown } | { readonly problem: PlainProbl
 
 export type ToThread = { readonly job: Job } | { readonly reply: Reply } | { readonly close: true };
 
-type Done = { readonly told: Told } & (
+type Done = { readonly notes: AnswerNotes } & (
   | { readonly value: Body | Written | GivenDecisions | undefined }
   | { readonly problem: PlainProblem }
   | { readonly spoolError: string }
@@ -100,19 +100,19 @@ export class AnswerThreads {
     while (this.alive.size < LIMITS.answers.threads.max) this.idle.push(this.open());
   }
 
-  knows(endpoint: Endpoint): boolean {
+  canMake(endpoint: Endpoint): boolean {
     return this.options.endpoints.includes(endpoint);
   }
 
   /**
-   * Makes an answer in a thread. @param told receives facts about the answer, even if the request is refused
+   * Makes an answer in a thread. @param notes receives facts about the answer, even if the request is refused
    * @throws Problem, or an error if the client disconnected
    */
   async make(
-    asked: Asked,
+    request: DatasetRequest,
     dataset: Dataset,
     calls: Calls,
-    told: Told,
+    notes: AnswerNotes,
     sender: Sender,
   ): Promise<Body | Spooled | undefined> {
     return this.limiter.run(sender, TOO_MANY, async () => {
@@ -120,8 +120,8 @@ export class AnswerThreads {
       const spool = await spools.open(sender.client.address);
       let isKept = false;
       try {
-        const task = { asked, spool: { fd: spool.file.fd, bytesMax: spool.bytesMax } };
-        const made = (await this.run(task, dataset, calls, told, sender.signal)) as Body | Written | undefined;
+        const task = { request, spool: { fd: spool.file.fd, bytesMax: spool.bytesMax } };
+        const made = (await this.run(task, dataset, calls, notes, sender.signal)) as Body | Written | undefined;
         if (sender.signal.aborted) throw clientLeft();
         if (!made || 'bytes' in made) return made;
         isKept = true;
@@ -145,12 +145,12 @@ export class AnswerThreads {
     sender: Sender,
   ): Promise<GivenDecisions> {
     await chargeRows(dataset.rows(fitting.address));
-    const told = { ignored: [], isPersonal: true };
-    const run = () => this.run({ fitting }, dataset, NO_CALLS, told, sender.signal);
+    const notes = { ignored: [], isPersonal: true };
+    const run = () => this.run({ fitting }, dataset, NO_CALLS, notes, sender.signal);
     return (await this.limiter.run(sender, TOO_MANY, run)) as GivenDecisions;
   }
 
-  private async run(task: Task, dataset: Dataset, calls: Calls, told: Told, signal: AbortSignal) {
+  private async run(task: Task, dataset: Dataset, calls: Calls, notes: AnswerNotes, signal: AbortSignal) {
     const { generation, tag, reference } = dataset;
     const thread = this.idle.pop() ?? this.open();
     const { worker, leaving } = thread;
@@ -167,7 +167,7 @@ export class AnswerThreads {
       const job = { ...task, generation, tag, jurisdictions: reference.jurisdictions };
       const done = await this.finish(worker, job, calls);
       this.idle.push(thread);
-      Object.assign(told, done.told);
+      Object.assign(notes, done.notes);
       if ('value' in done) return done.value;
       if ('error' in done) throw done.error;
       if ('spoolError' in done) throw new SpoolError(done.spoolError);

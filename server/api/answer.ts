@@ -210,7 +210,7 @@ export function isUnchanged(ctx: Context, etag: string, cacheControl: string = C
 }
 
 /** Lists unknown parameters in a response header (decision R3). */
-export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
+export function setIgnoredHeader(ctx: Context, ignored: readonly string[]): void {
   if (ignored.length > 0) ctx.set('X-Ignored-Parameters', ignored.map(encodeURIComponent).join(', '));
 }
 
@@ -218,7 +218,7 @@ export function tellIgnored(ctx: Context, ignored: readonly string[]): void {
 const UNUSED_TAGS_MAX = 20;
 
 /** Lists keys of tags that reached none of their rows in a response header (decision R6). */
-export function tellUnusedTags(ctx: Context, keys: readonly string[] = []): void {
+export function setUnusedTagsHeader(ctx: Context, keys: readonly string[] = []): void {
   const named = keys.slice(0, UNUSED_TAGS_MAX).map(encodeURIComponent);
   if (named.length > 0) ctx.set('X-Tags-Unused', named.join(', '));
 }

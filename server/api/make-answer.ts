@@ -21,7 +21,7 @@ import type { Coding } from './context.js';
 import type { Endpoint } from './endpoint.js';
 
 /** A request as plain data, so that it can be sent to a worker thread. */
-export interface Asked {
+export interface DatasetRequest {
   readonly path: string;
   /** Cache key: the query and everything else on which the answer depends. */
   readonly name: string;
@@ -38,7 +38,7 @@ export interface Asked {
   readonly ifNoneMatch: string | undefined;
 }
 
-export interface Told {
+export interface AnswerNotes {
   ignored: readonly string[];
   savedLots?: number;
   /** Keys of tags that reached none of their rows. */
@@ -62,19 +62,22 @@ export interface ReadQuery {
 
 const NO_NETWORKS = { names: [], get: () => undefined };
 
-export function readAsked(asked: Asked, { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>): ReadQuery {
-  const { query, body, today, seriesEnd } = asked;
+export function readRequest(
+  request: DatasetRequest,
+  { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>,
+): ReadQuery {
+  const { query, body, today, seriesEnd } = request;
   const { currencies } = dataset.exchangeRates();
   const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd, currencies };
   const given = { query: readQuery(query), ...(body && { body: parseBody(body) }) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   // Responses to POST have no ETag (RFC 9110, 13.1.2).
   const isShared = body === undefined && !endpoint.volatile && !parameters.personal;
-  return { parameters, etag: isShared ? etagOf(asked, parameters, { endpoint, dataset }) : undefined };
+  return { parameters, etag: isShared ? etagOf(request, parameters, { endpoint, dataset }) : undefined };
 }
 
 function etagOf(
-  { today }: Asked,
+  { today }: DatasetRequest,
   parameters: ValidParameters,
   { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>,
   widget?: WidgetKey,
@@ -84,36 +87,36 @@ function etagOf(
 }
 
 /**
- * Makes an answer. @param told receives facts about the answer, even if the request is refused
+ * Makes an answer. @param notes receives facts about the answer, even if the request is refused
  * @returns undefined if the caller already has the response
  */
 export async function makeAnswer(
-  asked: Asked,
+  request: DatasetRequest,
   read: ReadQuery,
   sources: AnswerSources,
-  told: Told,
+  notes: AnswerNotes,
 ): Promise<Answer | undefined> {
   const { endpoint, dataset, store } = sources;
-  const { account, widget, today, now, isEnding } = asked;
+  const { account, widget, today, now, isEnding } = request;
   const { decisions } = endpoint;
-  told.ignored = read.parameters.ignored;
+  notes.ignored = read.parameters.ignored;
   requireTracked(read.parameters, dataset);
   if (endpoint.replayed && dataset.otherVersions.length > 0) throw replayInProgress(dataset);
   const parameters = decisions
     ? await withResolvedDecisions(read.parameters, decisions, { dataset, store, account })
     : read.parameters;
-  if (parameters.savedLots !== undefined) told.savedLots = parameters.savedLots;
-  told.unusedTags = parameters.tagged.filter(({ reason }) => reason !== undefined).map(({ key }) => key);
-  const request = { parameters, dataset, today, now, widget, isEnding };
-  endpoint.admit?.(request);
+  if (parameters.savedLots !== undefined) notes.savedLots = parameters.savedLots;
+  notes.unusedTags = parameters.tagged.filter(({ reason }) => reason !== undefined).map(({ key }) => key);
+  const endpointRequest = { parameters, dataset, today, now, widget, isEnding };
+  endpoint.admit?.(endpointRequest);
   // Signed-in callers without saved entries get the same shared response as everybody.
-  told.isPersonal = parameters.personal;
-  const etag = parameters.personal ? personalETag(asked, parameters, sources) : read.etag;
-  if (etag !== undefined) told.etag = etag;
-  if (etag !== undefined && isKnown(asked.ifNoneMatch, etag)) return undefined;
+  notes.isPersonal = parameters.personal;
+  const etag = parameters.personal ? personalETag(request, parameters, sources) : read.etag;
+  if (etag !== undefined) notes.etag = etag;
+  if (etag !== undefined && isKnown(request.ifNoneMatch, etag)) return undefined;
   const rows = rowsOf(parameters, dataset);
   if (rows > LIMITS.answers.longRows.max) await sources.chargeRows(rows * replaysOf(parameters));
-  return marked(withResponseExtras(await endpoint.handle(request), parameters), parameters);
+  return marked(withResponseExtras(await endpoint.handle(endpointRequest), parameters), parameters);
 }
 
 /**
@@ -147,15 +150,15 @@ function* withMarks(files: Iterable<ArchivedFile>): Generator<ArchivedFile, void
 }
 
 function personalETag(
-  asked: Asked,
+  request: DatasetRequest,
   parameters: ValidParameters,
   { endpoint, dataset }: AnswerSources,
 ): string | undefined {
-  const { account, name, widget, body } = asked;
+  const { account, name, widget, body } = request;
   if (endpoint.volatile || body) return undefined;
   // Without saved entries, the response depends only on the raw query. Hashing the query is faster than parsing it.
   if (account === undefined) return weakETag(dataset.tag, `${name}\n${widget?.validator}`);
-  return etagOf(asked, parameters, { endpoint, dataset }, widget);
+  return etagOf(request, parameters, { endpoint, dataset }, widget);
 }
 
 export const rowsOf = ({ addresses }: ValidParameters, dataset: Dataset): number =>

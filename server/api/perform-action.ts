@@ -15,7 +15,7 @@ import { JSON_TYPE } from '../tax/formats/json.js';
 import { parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { readParameters } from '../tax/parameters/parameters.js';
 import { truncatedNames } from '../tax/parameters/reading.js';
-import { isUnchanged, respond, senderOf, tellIgnored, whole } from './answer.js';
+import { isUnchanged, respond, senderOf, setIgnoredHeader, whole } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import { requireValidBody, unknownMembers } from './body-schemas.js';
@@ -62,7 +62,7 @@ async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sou
   const body = endpoint.body === undefined ? NO_BODY : await readJsonBody(ctx.req, bodyLimit(endpoint));
   const value = endpoint.body === undefined ? {} : parseBody(body);
   const unknown = endpoint.body === undefined ? [] : unknownMembers(endpoint.body, value);
-  tellIgnored(ctx, truncatedNames([...parameters.ignored, ...unknown]));
+  setIgnoredHeader(ctx, truncatedNames([...parameters.ignored, ...unknown]));
   if (endpoint.body !== undefined) requireValidBody(endpoint.body, value);
   const chargeRows = rowCharge(quotas, ctx);
   const act = (store: Transactions) =>

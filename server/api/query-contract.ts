@@ -10,7 +10,7 @@ import { refusal } from '../tax/parameters/faults.js';
 import type { Source } from '../tax/parameters/parameter-schemas.js';
 import { parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { type Given, readParameters } from '../tax/parameters/parameters.js';
-import { CodedBody, gzipQuickly, isUnchanged, respondFrom, senderOf, tellIgnored } from './answer.js';
+import { CodedBody, gzipQuickly, isUnchanged, respondFrom, senderOf, setIgnoredHeader } from './answer.js';
 import { bodyLimit } from './body-limit.js';
 import type { Context, Middleware, Services } from './context.js';
 import type { ContractEndpoint } from './endpoint.js';
@@ -51,7 +51,7 @@ export function queryContract(
   return async (ctx) => {
     const given = await givenIn(ctx, bodyMax);
     const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
-    tellIgnored(ctx, parameters.ignored);
+    setIgnoredHeader(ctx, parameters.ignored);
     const query = endpoint.ask(parameters);
     const network = networks.get(parameters.network)!;
     const answer = await networks.answers.get(network, query, (ask) => queries.run(senderOf(ctx), TOO_MANY, ask));

@@ -19,15 +19,22 @@ import {
   respondFrom,
   type Spooled,
   senderOf,
-  tellIgnored,
-  tellUnusedTags,
+  setIgnoredHeader,
+  setUnusedTagsHeader,
   wholeOf,
 } from './answer.js';
 import type { AnswerThreads } from './answer-threads.js';
 import { bodyLimit } from './body-limit.js';
 import type { Coding, Context, Middleware, Services } from './context.js';
 import type { Caller, Endpoint } from './endpoint.js';
-import { type Asked, makeAnswer, type ReadQuery, readAsked, rowsOf, type Told } from './make-answer.js';
+import {
+  type AnswerNotes,
+  type DatasetRequest,
+  makeAnswer,
+  type ReadQuery,
+  readRequest,
+  rowsOf,
+} from './make-answer.js';
 import { type Quotas, rowCharge } from './quotas/quotas.js';
 import type { Spools } from './spools.js';
 
@@ -83,11 +90,11 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   if (kept) {
     // The endpoint's check `admit` is not repeated for a cached response, because its result does not change.
     ctx.state.isKept = true;
-    tellIgnored(ctx, known!.parameters.ignored);
+    setIgnoredHeader(ctx, known!.parameters.ignored);
     if (!isUnchanged(ctx, known!.etag!)) respond(ctx, kept);
     return;
   }
-  const asked: Asked = {
+  const request: DatasetRequest = {
     ...{ path: endpoint.path, name, query: ctx.querystring, today, now, account, coding },
     body: ctx.method === 'POST' ? await readJsonBody(ctx.req, sources.bodyMax) : undefined,
     seriesEnd: readsNode(config) || today < dataset.indexEnd ? today : dataset.indexEnd,
@@ -95,45 +102,45 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
     isEnding: sources.lifecycle.isEnding,
     ifNoneMatch: ctx.req.headers['if-none-match'],
   };
-  await answerAnew(ctx, dataset, asked, known, sources);
+  await answerAnew(ctx, dataset, request, known, sources);
 }
 
 async function answerAnew(
   ctx: Context,
   dataset: Dataset,
-  asked: Asked,
+  request: DatasetRequest,
   known: ReadQuery | undefined,
   { endpoint, store, responses, quotas, spools, threads }: EndpointSources,
 ): Promise<void> {
-  const { name, coding, body } = asked;
+  const { name, coding, body } = request;
   const target = { endpoint, dataset };
   const hasLargeBody = body !== undefined && body.length > LIMITS.answers.longBody.max;
   // Large bodies are parsed in a worker thread.
-  const read = hasLargeBody && threads.knows(endpoint) ? undefined : (known ?? readAsked(asked, target));
+  const read = hasLargeBody && threads.canMake(endpoint) ? undefined : (known ?? readRequest(request, target));
   if (read && body === undefined) responses.add(name, read);
   const sources = { store, chargeRows: rowCharge(quotas, ctx) };
-  const told: Told = { ignored: read?.parameters.ignored ?? [], isPersonal: false };
+  const notes: AnswerNotes = { ignored: read?.parameters.ignored ?? [], isPersonal: false };
   try {
     let made: Body | Spooled | undefined;
-    const isLong = !read || hasLargeBody || isExpensive(read, asked, target);
-    if (isLong && read && hasUnchanged(asked, read)) {
-      told.etag = read.etag!; // the endpoint's check `admit` passed when the caller received this ETag
-    } else if (isLong && threads.knows(endpoint)) {
-      made = await threads.make(asked, dataset, sources, told, senderOf(ctx));
+    const isLong = !read || hasLargeBody || isExpensive(read, request, target);
+    if (isLong && read && hasUnchanged(request, read)) {
+      notes.etag = read.etag!; // the endpoint's check `admit` passed when the caller received this ETag
+    } else if (isLong && threads.canMake(endpoint)) {
+      made = await threads.make(request, dataset, sources, notes, senderOf(ctx));
     } else {
-      const answer = await makeAnswer(asked, read!, { ...target, ...sources }, told);
+      const answer = await makeAnswer(request, read!, { ...target, ...sources }, notes);
       made = answer && (await recode(wholeOf(answer), coding));
     }
-    const { etag, isPersonal } = told;
+    const { etag, isPersonal } = notes;
     if (etag === undefined) ctx.set('Cache-Control', endpoint.volatile ? CACHE_CONTROL.none : CACHE_CONTROL.private);
     else if (isUnchanged(ctx, etag, isPersonal ? CACHE_CONTROL.private : CACHE_CONTROL.public)) return;
     if (!isPersonal && etag !== undefined && 'bytes' in made!) responses.keep(name, coding, made);
     if ('bytes' in made!) await respondFrom(ctx, made, spools);
     else respond(ctx, made!);
   } finally {
-    tellIgnored(ctx, told.ignored);
-    tellUnusedTags(ctx, told.unusedTags);
-    if (told.savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(told.savedLots));
+    setIgnoredHeader(ctx, notes.ignored);
+    setUnusedTagsHeader(ctx, notes.unusedTags);
+    if (notes.savedLots !== undefined) ctx.set('X-Saved-Opening-Lots', String(notes.savedLots));
   }
 }
 
@@ -141,7 +148,7 @@ async function answerAnew(
  * Returns true if the caller already has the response. `If-None-Match: *` does not count, because it does not prove
  * this.
  */
-const hasUnchanged = ({ ifNoneMatch, account }: Asked, { etag }: ReadQuery): boolean =>
+const hasUnchanged = ({ ifNoneMatch, account }: DatasetRequest, { etag }: ReadQuery): boolean =>
   account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
 
 /** Requests with more wallets are handled in a worker thread, because their saved entries may be large. */
@@ -149,7 +156,7 @@ const SAVED_WALLETS_MAX = 2;
 
 function isExpensive(
   { parameters }: ReadQuery,
-  { account }: Asked,
+  { account }: DatasetRequest,
   { endpoint, dataset }: { readonly endpoint: Endpoint; readonly dataset: Dataset },
 ): boolean {
   if (account !== undefined && parameters.addresses.length > SAVED_WALLETS_MAX) return true;

@@ -12,7 +12,7 @@ import { WEB_FOLDER } from '../http/web-pages.js';
 import { JSON_TYPE, responseExtras } from '../tax/formats/json.js';
 import { parametersOf } from '../tax/parameters/parameter-schemas.js';
 import { readParameters } from '../tax/parameters/parameters.js';
-import { CodedBody, isUnchanged, recode, respond, tellIgnored, whole, wholeOf } from './answer.js';
+import { CodedBody, isUnchanged, recode, respond, setIgnoredHeader, whole, wholeOf } from './answer.js';
 import type { Middleware, Services } from './context.js';
 import type { ReferenceEndpoint, ServiceEndpoint } from './endpoint.js';
 import type { OtherPaths } from './routers.js';
@@ -22,7 +22,7 @@ export function readReference(endpoint: ReferenceEndpoint, { config, datasets, n
   return async (ctx) => {
     const context = { reference: datasets.reference, networks, today: dayOf(config.now().getTime()) };
     const parameters = readParameters(parametersOf(endpoint), { query: readQuery(ctx.querystring) }, context);
-    tellIgnored(ctx, parameters.ignored);
+    setIgnoredHeader(ctx, parameters.ignored);
     const lease = datasets.lease();
     let json: object;
     try {

@@ -56,14 +56,14 @@ export class AnswerCache {
 
   private askOnce(network: Network, query: NodeQuery): Promise<ContractAnswer> {
     const key = keyOf(network, query);
-    let asked = this.asking.get(key);
-    if (!asked) {
-      asked = this.ask(network, query, key)
+    let pending = this.asking.get(key);
+    if (!pending) {
+      pending = this.ask(network, query, key)
         .catch((error) => this.fail(key, error))
         .finally(() => this.asking.delete(key));
-      this.asking.set(key, asked);
+      this.asking.set(key, pending);
     }
-    return asked;
+    return pending;
   }
 
   private fail(key: string, error: unknown): never {
@@ -76,11 +76,11 @@ export class AnswerCache {
   private async ask(network: Network, query: NodeQuery, key: string): Promise<ContractAnswer> {
     const { kind, height } = query;
     const before = network.height;
-    const { body = Buffer.alloc(0), refusal, height: answered } = await network.ask(query);
+    const { body = Buffer.alloc(0), refusal, height: heightOfReply } = await network.ask(query);
     // If the node does not report its height, the answer may be older than the newest block. A reported height may be
     // at most one above our latest block; a higher one is not trusted.
-    const seen = Math.max(before, Math.min(answered ?? network.height, network.height + 1));
-    const answer = new ContractAnswer(body, refusal, answered ?? network.height, seen);
+    const seen = Math.max(before, Math.min(heightOfReply ?? network.height, network.height + 1));
+    const answer = new ContractAnswer(body, refusal, heightOfReply ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;
     const size = weigh(key, refusal?.detail ?? '', body);
     if (!refusal?.elsewhere) this.kept.set(key, answer, { ttl: refusal ? LIFETIME_MS.block : ttl, size });

@@ -4,7 +4,7 @@ import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { LIMITS } from '../http/limits.js';
 import { Problem, type ProblemCode } from '../http/problem.js';
 import { type FaultKind, type NodeQuery, UpstreamFault } from './node-query.js';
-import { type Answered, AnswerReader, type LatestBlock, NOT_NEEDED, slowNode, Upstream } from './upstream.js';
+import { type LatestBlock, NOT_NEEDED, type NodeReply, ReplyReader, slowNode, Upstream } from './upstream.js';
 
 const { max: DEADLINE_MS } = LIMITS.nodes.answerTime;
 /** If a node has not responded after this time, the query is also sent to a second node. */
@@ -34,7 +34,7 @@ export class Network {
     readonly name: string,
     endpoints: readonly string[],
     private readonly known: KnownNetwork | undefined,
-    reader = new AnswerReader(),
+    reader = new ReplyReader(),
   ) {
     this.upstreams = endpoints.map((url) => new Upstream(url, reader));
   }
@@ -60,7 +60,7 @@ export class Network {
   }
 
   /** Sends the query to the best node. If this node fails or is slow, also sends it to the second best node. */
-  async ask(query: NodeQuery): Promise<Answered> {
+  async ask(query: NodeQuery): Promise<NodeReply> {
     await this.checkHealth();
     const [first, second] = this.usable(query.height);
     if (!first) throw this.problem(this.upstreams.flatMap(({ circuit }) => circuit.lastFault ?? []));
@@ -80,19 +80,19 @@ export class Network {
     }
   }
 
-  private async askOne(node: Upstream, query: NodeQuery, signal: AbortSignal): Promise<Answered> {
-    const answered = await node.ask(query, signal);
-    if (answered.refusal?.elsewhere) throw new Elsewhere(answered);
-    if (query.height !== undefined) return answered;
-    const { height = this.height } = answered;
+  private async askOne(node: Upstream, query: NodeQuery, signal: AbortSignal): Promise<NodeReply> {
+    const reply = await node.ask(query, signal);
+    if (reply.refusal?.elsewhere) throw new Elsewhere(reply);
+    if (query.height !== undefined) return reply;
+    const { height = this.height } = reply;
     const isLate = height < this.height - BLOCKS_BEHIND_MAX;
-    if (!isLate && inSync(this.onExpectedChain(), Date.now()).includes(node)) return answered;
+    if (!isLate && inSync(this.onExpectedChain(), Date.now()).includes(node)) return reply;
     throw new UpstreamFault('invalid_response', `the node answered for height ${height}, which is not the latest`);
   }
 
-  private settle(failures: readonly unknown[]): Answered {
+  private settle(failures: readonly unknown[]): NodeReply {
     for (const failure of failures) {
-      if (failure instanceof Elsewhere) return failure.answered;
+      if (failure instanceof Elsewhere) return failure.reply;
       if (!(failure instanceof UpstreamFault)) throw failure;
     }
     throw this.problem(failures as UpstreamFault[]);
@@ -130,8 +130,8 @@ export class Network {
 }
 
 class Elsewhere extends Error {
-  constructor(readonly answered: Answered) {
-    super(answered.refusal?.detail);
+  constructor(readonly reply: NodeReply) {
+    super(reply.refusal?.detail);
   }
 }
 
@@ -156,8 +156,8 @@ export function inSync<Node extends { readonly latest: LatestBlock }>(nodes: rea
   const timeOf = ({ latest }: Node) => Math.min(latest.time, now);
   const newest = Math.max(...nodes.map(timeOf));
   const punctual = nodes.filter((node) => node.latest.time === 0 || newest - timeOf(node) <= LATE_MS);
-  const said = punctual.map(({ latest }) => latest).filter(({ time }) => time > 0);
-  const median = said.sort((a, b) => a.height - b.height)[(said.length - 1) >> 1];
+  const latest = punctual.map(({ latest }) => latest).filter(({ time }) => time > 0);
+  const median = latest.sort((a, b) => a.height - b.height)[(latest.length - 1) >> 1];
   if (!median) return punctual;
   const since = Math.max(0, now - median.reportedAt); // not negative, even if the clock was set back
   const mostApart = (LATE_MS + since) / BLOCK_MS_MIN;

@@ -1,7 +1,7 @@
 import type { KnownNetwork } from '../../schemas/types.generated.js';
 import { AnswerCache } from './answer-cache.js';
 import { Network } from './network.js';
-import { AnswerReader } from './upstream.js';
+import { ReplyReader } from './upstream.js';
 
 /** Networks of the contract API by name. They come from HUBLEDGER_NETWORKS, or are built in. */
 export class Networks {
@@ -12,7 +12,7 @@ export class Networks {
     configured: Readonly<Record<string, readonly string[]>> | undefined,
     private readonly known: readonly KnownNetwork[],
   ) {
-    const reader = new AnswerReader();
+    const reader = new ReplyReader();
     const endpoints = configured ?? Object.fromEntries(known.map((network) => [network.name, network.endpoints]));
     for (const [name, urls] of Object.entries(endpoints)) {
       const itsData = known.find((network) => network.name === name || network.aliases.includes(name));

@@ -24,7 +24,7 @@ const LATEST_BLOCK = '/cosmos/base/tendermint/v1beta1/blocks/latest';
 /** Statuses of gateways that do not serve this path. The node itself may be healthy. */
 const NOT_SERVED = new Set([404, 501]);
 
-export interface Answered {
+export interface NodeReply {
   readonly body: Buffer | undefined;
   readonly refusal: Refusal | undefined;
   readonly height: number | undefined;
@@ -35,7 +35,7 @@ export const NOT_NEEDED = new Error('another node has answered');
 export const slowNode = () => new UpstreamFault('timeout', 'the node is slow');
 
 /** Reads the responses of all nodes within a common memory limit. */
-export class AnswerReader {
+export class ReplyReader {
   private underWay = 0;
 
   async read(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -84,7 +84,7 @@ export class Upstream {
 
   constructor(
     url: string,
-    private readonly reader: AnswerReader,
+    private readonly reader: ReplyReader,
   ) {
     const { origin, pathname } = new URL(url);
     this.prefix = pathname.replace(/\/+$/, '');
@@ -99,7 +99,7 @@ export class Upstream {
     return this.pool.destroy();
   }
 
-  async ask(query: NodeQuery, signal: AbortSignal): Promise<Answered> {
+  async ask(query: NodeQuery, signal: AbortSignal): Promise<NodeReply> {
     const { path, height } = query;
     try {
       const { status, headers, body } = await this.get(path, height, signal);

@@ -249,7 +249,7 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
   const isForm = method !== route.method;
   const text = isForm ? `${description ?? summary} Takes the parameters as a JSON body, for long values.` : description;
   const request = describeRequest(route, method, components);
-  const takesBody = request.requestBody !== undefined;
+  const hasBody = request.requestBody !== undefined;
   return {
     operationId: method === 'GET' ? id : `${id}By${titleCase(method)}`,
     tags: [tagOf(route)],
@@ -258,7 +258,7 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
     ...(retirement && { deprecated: true }),
     security: describeSecurity(route),
     ...request,
-    responses: describeAnswers(route, method, { limited, takesBody, components }),
+    responses: describeAnswers(route, method, { limited, hasBody, components }),
   };
 }
 
@@ -292,11 +292,11 @@ function contentOf(route: AnyEndpoint, components: Components): object | undefin
 
 interface AnswerFacts {
   readonly limited: boolean;
-  readonly takesBody: boolean;
+  readonly hasBody: boolean;
   readonly components: Components;
 }
 
-function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBody, components }: AnswerFacts): object {
+function describeAnswers(route: AnyEndpoint, method: Method, { limited, hasBody, components }: AnswerFacts): object {
   const headers = standardHeaders(limited, route.retirement !== undefined);
   const action = route.kind === 'action' ? route : undefined;
   const status = action ? successOf(action) : 200;
@@ -324,7 +324,7 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, takesBod
   const success = { description: 'Success.', headers: describeHeaders(answered, optional) };
   const named = responseName([status, ...optional].join('_'), answered);
   const ok = content ? { ...success, content } : components.share(named, success);
-  const refusals = describeRefusals(route, { limited, takesBody, headers, components });
+  const refusals = describeRefusals(route, { limited, hasBody, headers, components });
   const unchanged = cacheable
     ? [[304, components.share(responseName('not_modified', answered), notModified(answered))]]
     : [];
@@ -413,7 +413,7 @@ function securityComponents(paths: object) {
 
 interface OperationFacts {
   readonly limited: boolean;
-  readonly takesBody: boolean;
+  readonly hasBody: boolean;
   readonly headers: readonly HeaderName[];
   readonly components: Components;
 }
@@ -455,7 +455,7 @@ const ADDRESSES: readonly string[] = ['address', 'single_address', 'delegator'];
 
 function problemsOf(
   route: AnyEndpoint,
-  { limited, takesBody }: Pick<OperationFacts, 'limited' | 'takesBody'>,
+  { limited, hasBody }: Pick<OperationFacts, 'limited' | 'hasBody'>,
 ): ProblemCode[] {
   const codes = new Set<ProblemCode>(['bad_request', 'internal_error', 'unavailable', ...(route.problems ?? [])]);
   // A dataset of single wallets does not contain other wallets.
@@ -465,7 +465,7 @@ function problemsOf(
   if (route.decisions?.undecided === 'refused') codes.add('asset_decisions_required');
   if (limited) codes.add('rate_limited');
   if (route.retirement) codes.add('gone');
-  if (takesBody) codes.add('validation_failed');
+  if (hasBody) codes.add('validation_failed');
   if (route.caller) codes.add('unauthorized');
   if (route.caller === 'session' || (route.kind === 'action' && route.method !== 'GET')) codes.add('forbidden');
   if ('idempotent' in route) {

@@ -91,7 +91,7 @@ function partOf(ctx: Context, { size, type, etag, cacheControl }: Published): By
   ctx.compress = false; // ranges refer to uncompressed bytes
   ctx.set({ 'Accept-Ranges': 'bytes', 'Content-Type': type });
   if (isUnchanged(ctx, etag, cacheControl)) return undefined; // If-None-Match takes precedence over Range (RFC 9110, 13.2.2)
-  const { start, end, isPart } = askedBytes(ctx, size, etag);
+  const { start, end, isPart } = requestedBytes(ctx, size, etag);
   if (isPart) {
     ctx.status = 206;
     ctx.set('Content-Range', `bytes ${start}-${end}/${size}`);
@@ -99,7 +99,7 @@ function partOf(ctx: Context, { size, type, etag, cacheControl }: Published): By
   return { start, end };
 }
 
-function askedBytes({ req: { headers } }: Context, size: number, etag: string) {
+function requestedBytes({ req: { headers } }: Context, size: number, etag: string) {
   const condition = headers['if-range'];
   const range = condition === undefined || condition === etag ? byteRange(headers.range, size) : undefined;
   if (range !== 'unsatisfiable') return { start: 0, end: size - 1, ...range, isPart: range !== undefined };

@@ -53,8 +53,8 @@ function* ownSendRows(parameters: ValidParameters, dataset: Dataset): Generator<
   const importer = IMPORTERS[profile as keyof typeof IMPORTERS];
   const wallets = new Set<string | null>(addresses);
   for (const address of addresses) {
-    const asked = { addresses: [address], range, decisions, type: 'all', opening: 'none', openingLots: [] } as const;
-    for (const row of wordedRows(importer, asked, dataset)) {
+    const rowQuery = { addresses: [address], range, decisions, type: 'all', opening: 'none', openingLots: [] } as const;
+    for (const row of wordedRows(importer, rowQuery, dataset)) {
       const isOwn = row.sent && (row.kind === 'own_transfer' || row.kind === 'own_key');
       if (isOwn && (isIbc(row) || !wallets.has(row.row.event.counterparty))) yield row;
     }

@@ -224,7 +224,7 @@ export const jurisdictions = {
   policy: 'tax',
   handle({ reference, dataset }) {
     const { basis, jurisdictions: disclosures } = reference.jurisdictions;
-    const known = dataset && knowsValidators(dataset) ? dataset.validators() : undefined;
+    const known = dataset && hasValidators(dataset) ? dataset.validators() : undefined;
     const onChain = known && [...known].flatMap(([operator, { onChain }]) => (onChain ? [operator] : []));
     const isDisclosed = (operator: string) => reference.countryOf(operator) !== UNDISCLOSED;
     return {
@@ -238,7 +238,7 @@ export const jurisdictions = {
 } satisfies ReferenceEndpoint;
 
 /** Returns false for single wallets, and without a starting state: the set of validators is then unknown. */
-const knowsValidators = (dataset: Dataset) => !dataset.manifest.own_wallets && dataset.days().length > 0;
+const hasValidators = (dataset: Dataset) => !dataset.manifest.own_wallets && dataset.days().length > 0;
 
 /** Returns the registry entry of a disclosure, with the validator's current name. */
 function entryOf(disclosure: Disclosure, validators: ReturnType<Dataset['validators']> | undefined): JurisdictionEntry {

@@ -36,5 +36,5 @@ export const fillPage = (page: string, texts: Readonly<Record<string, string>>):
   page.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escapeHtml(texts[name] ?? ''));
 
 /** Returns true if a browser requests a page. Other clients get JSON. */
-export const wantsPage = (accept: string | undefined): boolean =>
+export const acceptsPage = (accept: string | undefined): boolean =>
   accept !== undefined && /(?:^|[ ,])text\/html(?:[ ;,]|$)/.test(accept);

@@ -214,7 +214,7 @@ export async function withResolvedDecisions(
   rule: DecisionRule,
   { dataset, store, account }: Sources,
 ): Promise<ValidParameters> {
-  const { addresses, source, takesSavedLots } = parameters;
+  const { addresses, source, usesSavedLots: takesSavedLots } = parameters;
   const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
   const { decisions, tagged, pending, issues } = resolveDecisions(parameters, rule, saved, dataset);
   if (issues.length > 0) throw refusal(source, issues);

@@ -5,7 +5,6 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { waiting } from './api/client.js';
 import { Address, goTo, Section, Unfold } from './parts.js';
 import { AddressForm } from './report/address-form.js';
-import { AnswersLine } from './report/answers.js';
 import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
@@ -25,7 +24,7 @@ import { followPrinting } from './report/print.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
-import { type Asked, ask, asked, invalidInput, useOwnAnswers, wholeYear, yearOf } from './state/asked.js';
+import { StatementsLine } from './report/statements-menu.js';
 import {
   dataset,
   datasetFailure,
@@ -35,19 +34,28 @@ import {
   usualYear,
   yearName,
 } from './state/dataset.js';
+import {
+  ask,
+  currentQuery,
+  invalidInput,
+  leaveOwnersStatements,
+  type ReportQuery,
+  wholeYear,
+  yearOf,
+} from './state/query.js';
 import { questions } from './state/questions.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
 import { openSends } from './state/sends.js';
-import { forgetStatements, ownersAnswers, stateLots, statements } from './state/statements.js';
+import { forgetStatements, ownersStatements, stateLots, statements } from './state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
 import { counted } from './values/decimal.js';
 
 function ReportPage() {
-  const wanted = asked.value;
-  useFocusOnTurn(wanted !== undefined);
-  if (!wanted) {
+  const query = currentQuery.value;
+  useFocusOnTurn(query !== undefined);
+  if (!query) {
     return (
       <>
         <Landing />
@@ -59,12 +67,12 @@ function ReportPage() {
   return (
     <>
       <main id="main" class="page report" aria-busy={isLoading.value}>
-        <FoldedForm wanted={wanted} isNeeded={!shown && failure.value !== ''} />
+        <FoldedForm query={query} isNeeded={!shown && failure.value !== ''} />
         <div class={`sheets ${shown && isLoading.value ? 'stale' : ''}`}>
-          <Title wanted={wanted} shown={shown} />
+          <Title query={query} shown={shown} />
           {shown && !isOutside(shown) && <Steps shown={shown} />}
           {shown && <Sheet shown={shown} />}
-          {!shown && failure.value && <Refused message={failure.value} tryAgain={() => ask(wanted)} />}
+          {!shown && failure.value && <Refused message={failure.value} tryAgain={() => ask(query)} />}
           {!shown && isLoading.value && <Progress />}
         </div>
         <Changes />
@@ -75,29 +83,29 @@ function ReportPage() {
 }
 
 interface FoldedFormProps {
-  readonly wanted: Asked;
+  readonly query: ReportQuery;
   /** True if no report is shown, so that the form must stay open. */
   readonly isNeeded: boolean;
 }
 
 /** Collapses the form after it was used, and moves the focus out of the form. */
-function FoldedForm({ wanted, isNeeded }: FoldedFormProps) {
+function FoldedForm({ query, isNeeded }: FoldedFormProps) {
   const fold = useRef<HTMLDetailsElement>(null);
   useLayoutEffect(() => {
     const hasFocus = fold.current!.contains(document.activeElement);
     fold.current!.open = isNeeded;
     if (hasFocus && !isNeeded) document.querySelector<HTMLElement>('main h1')?.focus();
-  }, [wanted, isNeeded]);
-  const [first, ...others] = wanted.addresses;
+  }, [query, isNeeded]);
+  const [first, ...others] = query.addresses;
   return (
     <details ref={fold} class="asked">
       <summary>
         <span class="fine">
-          {others.length > 0 ? counted(wanted.addresses.length, 'wallet') : <Address value={first!} />}
+          {others.length > 0 ? counted(query.addresses.length, 'wallet') : <Address value={first!} />}
         </span>
         <span class="quiet small">Change wallets or year</span>
       </summary>
-      <AddressForm wanted={wanted} />
+      <AddressForm query={query} />
     </details>
   );
 }
@@ -217,23 +225,23 @@ effect(follow);
 addEventListener('hashchange', follow);
 
 interface TitleProps {
-  readonly wanted: Asked;
+  readonly query: ReportQuery;
   readonly shown: Report | undefined;
 }
 
 /** The title stays mounted while amounts reload, so that it can keep the focus. */
-const Title = ({ wanted, shown }: TitleProps) => {
-  useTitle(titleOf(wanted));
+const Title = ({ query, shown }: TitleProps) => {
+  useTitle(titleOf(query));
   return (
     <header class="title">
-      <h1 tabIndex={-1}>{titleOf(wanted)}</h1>
+      <h1 tabIndex={-1}>{titleOf(query)}</h1>
       {shown && (
         <p class="lead">
           {daysOf(shown)}
-          {wanted.addresses.length > 1 && `, ${wanted.addresses.length} wallets`}
+          {query.addresses.length > 1 && `, ${query.addresses.length} wallets`}
         </p>
       )}
-      {shown && <AnswersLine shown={shown} />}
+      {shown && <StatementsLine shown={shown} />}
     </header>
   );
 };
@@ -248,8 +256,8 @@ function useTitle(name: string): void {
   }, [name]);
 }
 
-function titleOf(asked: Asked): string {
-  const year = wholeYear(asked);
+function titleOf(query: ReportQuery): string {
+  const year = wholeYear(query);
   return year ? `Your ${yearName(year, dataset.value)}` : 'Your report';
 }
 
@@ -318,7 +326,7 @@ const Parts = ({ shown }: { readonly shown: Report }) => (
 
 /** Explains why a wallet has no rows: it is new, was active in another period, or is mistyped. */
 function Unseen({ shown }: { readonly shown: Report }) {
-  const { asked, summary } = shown;
+  const { query, summary } = shown;
   const covered = `The data covers ${readableDay(summary.coverage.index_start)} to ${readableDay(summary.coverage.index_end)};`;
   return (
     <div class="notice" role="status">
@@ -329,7 +337,7 @@ function Unseen({ shown }: { readonly shown: Report }) {
       ) : (
         <p>
           <strong>
-            {asked.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no transactions from{' '}
+            {query.addresses.length > 1 ? 'These wallets have' : 'This wallet has'} no transactions from{' '}
             {readableDay(summary.start)} to {readableDay(summary.end)}.
           </strong>{' '}
           The address is valid, so perhaps it was not used then. {covered} try another period, or check the address.
@@ -391,12 +399,12 @@ const Refused = ({ message, tryAgain }: RefusedProps) => (
     <p>{message}</p>
     <div class="choices">
       {isForStatements.value &&
-        (ownersAnswers.value === '' ? (
+        (ownersStatements.value === '' ? (
           <button type="button" class="quiet small" onClick={forgetStatements}>
             Delete my earlier answers
           </button>
         ) : (
-          <button type="button" class="quiet small" onClick={() => useOwnAnswers(asked.peek()!)}>
+          <button type="button" class="quiet small" onClick={() => leaveOwnersStatements(currentQuery.peek()!)}>
             Use my own answers
           </button>
         ))}

@@ -167,7 +167,7 @@ class IncomeElement extends HTMLElement {
   private readonly output = make('div', { className: 'out' });
   private address = '';
   private isScheduled = false;
-  private asked = 0;
+  private requestNumber = 0;
   private last: { readonly body: string; readonly report: DelegatorReport } | undefined;
 
   constructor() {
@@ -233,7 +233,7 @@ class IncomeElement extends HTMLElement {
    * meantime.
    */
   private async show(): Promise<void> {
-    const asked = ++this.asked;
+    const requestNumber = ++this.requestNumber;
     const { address, texts } = this;
     const isDemo = this.hasAttribute('demo');
     if (isDemo) return this.output.replaceChildren(...this.example(texts));
@@ -243,7 +243,7 @@ class IncomeElement extends HTMLElement {
     if (body !== this.last?.body) {
       this.output.replaceChildren(make('p', {}, texts.wait));
       const report = await this.request(body);
-      if (asked !== this.asked) return;
+      if (requestNumber !== this.requestNumber) return;
       if (typeof report === 'string') return this.output.replaceChildren(make('p', {}, report));
       this.last = { body, report };
     }
@@ -270,9 +270,9 @@ class IncomeElement extends HTMLElement {
   private async request(body: string): Promise<DelegatorReport | string> {
     const { texts } = this;
     try {
-      const answer = await this.ask({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-      const report = (await answer.json()) as DelegatorReport & Problem;
-      if (answer.ok) return report;
+      const reply = await this.ask({ method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+      const report = (await reply.json()) as DelegatorReport & Problem;
+      if (reply.ok) return report;
       console.error(`<hubledger-income>: ${report.detail} (${report.code})`);
       return report.errors?.some(({ path }) => path === 'address') ? texts.wrong : texts.failed;
     } catch (error) {

@@ -214,7 +214,7 @@ test('other packets have none', () => {
 test('each event of a packet takes the next undelegation of its pair', () => {
   const messages = new TransactionMessages([message(MsgRecvPacket.typeUrl, packet(transaction))]);
   const ask = (validator: string, paid: number) =>
-    messages.askedAmount(event('unbond', { amount: `${paid}uatom`, msg_index: '0' }), account(1), validator);
+    messages.requestedAmount(event('unbond', { amount: `${paid}uatom`, msg_index: '0' }), account(1), validator);
   assert.equal(ask(operator(2), 10), undefined);
   assert.equal(ask(operator(1), 8), undefined, 'none of them can have paid so much');
   assert.deepEqual([ask(operator(1), 10), ask(operator(1), 29), ask(operator(1), 20)], [10n, 30n, 20n]);
@@ -224,5 +224,5 @@ test('each event of a packet takes the next undelegation of its pair', () => {
 test('an event of what the packet runs by MsgExec takes its undelegation, too', () => {
   const messages = new TransactionMessages([message(MsgRecvPacket.typeUrl, packet(transaction))]);
   const unbond = event('unbond', { amount: '10uatom', authz_msg_index: '0', msg_index: '0' });
-  assert.equal(messages.askedAmount(unbond, account(1), operator(1)), 10n);
+  assert.equal(messages.requestedAmount(unbond, account(1), operator(1)), 10n);
 });

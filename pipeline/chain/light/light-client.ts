@@ -146,7 +146,7 @@ export class LightClient {
   }
 
   /** @throws the failure of a node that fails; the node is not asked again */
-  private async from<Answer>(provider: HeaderProvider, question: () => Promise<Answer>): Promise<Answer> {
+  private async from<Reply>(provider: HeaderProvider, question: () => Promise<Reply>): Promise<Reply> {
     this.options.signal.throwIfAborted();
     const failure = this.dead.get(provider);
     if (failure !== undefined) throw new Fault(failure);

@@ -2,7 +2,7 @@
 import { isRecord } from '../../base/json/exact-json.js';
 import type { RecordedHeader } from '../block-record.js';
 import { NodeFailure } from '../nodes/ask-node.js';
-import type { RpcAnswer } from '../nodes/endpoint.js';
+import type { RpcReply } from '../nodes/endpoint.js';
 import type { RpcQuestions } from '../nodes/rpc-questions.js';
 import type { Commit, Validator } from './commit.js';
 import type { HeaderProvider, SignedHeader } from './light-client.js';
@@ -35,8 +35,8 @@ export class NodeHeaders implements HeaderProvider {
   }
 
   private async askSigned(heights: readonly number[]): Promise<ReadonlyMap<number, SignedHeader>> {
-    const answers = await this.questions.ask(heights.map((height) => ({ method: 'commit', params: { height } })));
-    return pairsOf(heights, answers, (result, height) => {
+    const replies = await this.questions.ask(heights.map((height) => ({ method: 'commit', params: { height } })));
+    return pairsOf(heights, replies, (result, height) => {
       const { signed_header: signed } = result;
       if (!isRecord(signed) || !isHeader(signed.header) || !isCommit(signed.commit)) return undefined;
       return signed.header.height === String(height) ? (signed as unknown as SignedHeader) : undefined;
@@ -56,24 +56,24 @@ export class NodeHeaders implements HeaderProvider {
         throw new NodeFailure(`it states ${total} validators, but sends ${validators.length} of them`);
       return Array.from({ length: count - 1 }, (_, i) => ({ height, call: page(height, i + 2) }));
     });
-    const answers = await this.questions.ask(further.map(({ call }) => call));
+    const replies = await this.questions.ask(further.map(({ call }) => call));
     const sets = new Map([...pages].map(([height, { validators }]) => [height, [...validators]]));
-    for (const [i, answer] of answers.entries()) {
-      const rest = answer.result === undefined ? undefined : pageOf(JSON.parse(answer.result));
+    for (const [i, reply] of replies.entries()) {
+      const rest = reply.result === undefined ? undefined : pageOf(JSON.parse(reply.result));
       sets.get(further[i]!.height)!.push(...(rest?.validators ?? []));
     }
     return sets;
   }
 
   async headers(from: number, to: number): Promise<readonly RecordedHeader[]> {
-    const [answer] = await this.questions.ask([{ method: 'blockchain', params: { minHeight: from, maxHeight: to } }]);
-    const { block_metas: metas } = resultOf(answer!) ?? {};
-    if (!Array.isArray(metas)) throw new NodeFailure(answer!.error?.text ?? 'it answers without headers');
+    const [reply] = await this.questions.ask([{ method: 'blockchain', params: { minHeight: from, maxHeight: to } }]);
+    const { block_metas: metas } = resultOf(reply!) ?? {};
+    if (!Array.isArray(metas)) throw new NodeFailure(reply!.error?.text ?? 'it answers without headers');
     return metas.map((meta) => meta?.header).filter(isHeader);
   }
 }
 
-function resultOf({ result }: RpcAnswer): Record<string, unknown> | undefined {
+function resultOf({ result }: RpcReply): Record<string, unknown> | undefined {
   if (result === undefined) return undefined;
   try {
     const parsed: unknown = JSON.parse(result);
@@ -86,14 +86,14 @@ function resultOf({ result }: RpcAnswer): Record<string, unknown> | undefined {
 /** @throws NodeFailure if an answer is an error other than that the node lacks the height */
 function pairsOf<Value>(
   heights: readonly number[],
-  answers: readonly RpcAnswer[],
+  replies: readonly RpcReply[],
   read: (result: Record<string, unknown>, height: number) => Value | undefined,
 ): Map<number, Value> {
   const found = new Map<number, Value>();
   for (const [i, height] of heights.entries()) {
-    const answer = answers[i]!;
-    if (answer.error && !ABSENT.test(answer.error.text)) throw new NodeFailure(answer.error.text);
-    const result = resultOf(answer);
+    const reply = replies[i]!;
+    if (reply.error && !ABSENT.test(reply.error.text)) throw new NodeFailure(reply.error.text);
+    const result = resultOf(reply);
     const value = result && read(result, height);
     if (value !== undefined) found.set(height, value);
   }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PageResponse } from 'cosmjs-types/cosmos/base/query/v1beta1/pagination';
 import { isRecord } from '../../base/json/exact-json.js';
 import { NodeFailure } from './ask-node.js';
-import type { Endpoint, RpcAnswer } from './endpoint.js';
+import type { Endpoint, RpcReply } from './endpoint.js';
 import { NO_STATE, NOT_YET } from './lcd-client.js';
 import { RpcQuestions } from './rpc-questions.js';
 
@@ -70,8 +70,8 @@ export class AbciClient {
     const [pages, keys, began]: [Page[], Set<string>, number] = [[], new Set(), performance.now()];
     let [key, bytes]: [Uint8Array, number] = [new Uint8Array(), 0];
     for (let waits = 0; ; ) {
-      const [answer] = await node.ask([{ method: 'abci_query', params: { path, data: request(key), height } }]);
-      const value = valueIn(answer!, height, absent);
+      const [reply] = await node.ask([{ method: 'abci_query', params: { path, data: request(key), height } }]);
+      const value = valueIn(reply!, height, absent);
       if (value === 'not yet' && ++waits < NOT_YET_ROUNDS) {
         await sleep(NOT_YET_MS);
         continue;
@@ -92,11 +92,11 @@ export class AbciClient {
 }
 
 /** @returns undefined if what was asked for does not exist */
-function valueIn({ result, error }: RpcAnswer, height: number, absent?: RegExp): Uint8Array | Absence | undefined {
+function valueIn({ result, error }: RpcReply, height: number, absent?: RegExp): Uint8Array | Absence | undefined {
   if (error && NO_STATE.test(error.text)) return 'gone';
   if (error) throw new NodeFailure(error.text);
-  const answer = decoded((): unknown => JSON.parse(result ?? ''));
-  const response = isRecord(answer) ? answer.response : undefined;
+  const reply = decoded((): unknown => JSON.parse(result ?? ''));
+  const response = isRecord(reply) ? reply.response : undefined;
   if (!isRecord(response)) throw new NodeFailure('it answers abci_query without a response');
   const { code = 0, log = '', value, height: stated } = response;
   if (code !== 0) {

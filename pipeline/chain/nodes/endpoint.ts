@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** `result` is the node's own JSON text. */
-export interface RpcAnswer {
+export interface RpcReply {
   readonly result?: string | undefined;
   readonly error?: { readonly code: number; readonly text: string } | undefined;
 }
@@ -51,7 +51,7 @@ export class Endpoint implements ChainEndpoint {
   isSilent = false;
   private readonly url: URL;
   private readonly headers: Readonly<Record<string, string>>;
-  private hasAnswered = false;
+  private hasReplied = false;
   private usesPost = false;
 
   constructor(url: string, headers: NodeHeaders = {}) {
@@ -81,49 +81,49 @@ export class Endpoint implements ChainEndpoint {
     { body, headers = {} }: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {},
   ): Promise<NodeReply> {
     const reply = await askNode(this.urlOf(path), { ...asking, body, headers: { ...this.headers, ...headers } });
-    const { status, headers: told, text } = reply;
-    if (status >= 300 && status < 400) throw this.redirect(status, told.get('location'));
+    const { status, headers: replyHeaders, text } = reply;
+    if (status >= 300 && status < 400) throw this.redirect(status, replyHeaders.get('location'));
     if (status === 401 || status === 407) {
       const why = Object.keys(this.headers).length > 0 || this.url.search !== '' ? 'refuses the key' : 'asks for a key';
       throw new NodeFailure(`HTTP ${status}: it ${why} (HUBLEDGER_NODE_HEADERS)`, 'refused');
     }
-    if (status === 429) throw limitOf('HTTP 429', retryAfter(told.get('retry-after')));
-    if (status === 403 && this.hasAnswered) throw limitOf('HTTP 403', retryAfter(told.get('retry-after')));
+    if (status === 429) throw limitOf('HTTP 429', retryAfter(replyHeaders.get('retry-after')));
+    if (status === 403 && this.hasReplied) throw limitOf('HTTP 403', retryAfter(replyHeaders.get('retry-after')));
     if (TIMEOUTS.includes(status)) throw new NodeFailure(`HTTP ${status}`, 'slow');
     if (status > 501) throw new NodeFailure(`HTTP ${status}`);
     if (status < 300 && /^\s*</.test(text)) throw new NodeFailure('it answers with a web page, not as a node');
-    if (status < 300 || status === 500) this.hasAnswered = true;
+    if (status < 300 || status === 500) this.hasReplied = true;
     return reply;
   }
 
   /** Calls a method of JSON-RPC. Sends GET, or POST if the node refuses GET. */
-  async call(method: string, params: CallParameters, asking: Asking): Promise<RpcAnswer> {
+  async call(method: string, params: CallParameters, asking: Asking): Promise<RpcReply> {
     let refusal: number | undefined;
     if (!this.usesPost) {
       const { status, text } = await this.send(`/${method}${queryOf(params)}`, asking);
-      if (!REFUSALS.includes(status)) return readAnswer(text);
+      if (!REFUSALS.includes(status)) return readReply(text);
       refusal = status;
     }
     const { status, text } = await this.send('', asking, { body: JSON.stringify(bodyOf({ method, params }, 0)) });
     if (REFUSALS.includes(status)) throw new NodeFailure(`HTTP ${refusal ?? status}`, 'refused');
-    const answer = readAnswer(text);
+    const reply = readReply(text);
     this.usesPost = true;
-    return answer;
+    return reply;
   }
 
   /**
    * Calls several methods of JSON-RPC in one request.
    * @returns the answers by the index of their call; undefined if the node refuses the batch
    */
-  async batch(calls: readonly Call[], asking: Asking): Promise<Map<number, RpcAnswer> | undefined> {
+  async batch(calls: readonly Call[], asking: Asking): Promise<Map<number, RpcReply> | undefined> {
     const { status, text } = await this.send('', asking, { body: JSON.stringify(calls.map(bodyOf)) });
     if (REFUSALS.includes(status)) return undefined;
     if (text.trimStart().startsWith('{')) {
-      const { error } = readAnswer(text);
+      const { error } = readReply(text);
       if (error && error.code !== INTERNAL_ERROR) return undefined;
       throw new NodeFailure(error?.text ?? 'it answers a batch with a single result');
     }
-    return new Map(slice(text, elementSlices).map((answer) => [idOf(answer), readAnswer(answer)]));
+    return new Map(slice(text, elementSlices).map((reply) => [idOf(reply), readReply(reply)]));
   }
 
   /** Returns a sentence if the URL serves the other API of a node. */
@@ -131,10 +131,9 @@ export class Endpoint implements ChainEndpoint {
     const path = expected === 'rpc' ? '/cosmos/base/tendermint/v1beta1/node_info' : '/status';
     try {
       const { status, text } = await this.send(path, asking);
-      const answer = status === 200 ? slice(text, JSON.parse) : {};
-      if (expected === 'rpc' && answer?.default_node_info)
-        return 'it is a REST endpoint: move it to HUBLEDGER_LCD_URLS';
-      if (expected === 'rest' && answer?.result?.node_info)
+      const reply = status === 200 ? slice(text, JSON.parse) : {};
+      if (expected === 'rpc' && reply?.default_node_info) return 'it is a REST endpoint: move it to HUBLEDGER_LCD_URLS';
+      if (expected === 'rest' && reply?.result?.node_info)
         return 'it is an RPC endpoint: move it to HUBLEDGER_RPC_URLS';
     } catch (error) {
       if (!(error instanceof NodeFailure)) throw error;
@@ -182,8 +181,8 @@ export function slice<Slices>(text: string, cut: (text: string) => Slices): Slic
   }
 }
 
-function readAnswer(answer: string): RpcAnswer {
-  const members = slice(answer, memberSlices);
+function readReply(reply: string): RpcReply {
+  const members = slice(reply, memberSlices);
   const error = members.get('error');
   if (error === undefined || error === 'null') return { result: members.get('result') };
   const { code, message, data } = slice(error, JSON.parse);
@@ -193,7 +192,7 @@ function readAnswer(answer: string): RpcAnswer {
 }
 
 /** Some nodes return ids as texts. */
-const idOf = (answer: string) => Number((slice(answer, memberSlices).get('id') ?? '').replaceAll('"', ''));
+const idOf = (reply: string) => Number((slice(reply, memberSlices).get('id') ?? '').replaceAll('"', ''));
 
 const hexadecimal = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex').toUpperCase();
 

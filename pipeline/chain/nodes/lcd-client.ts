@@ -22,8 +22,8 @@ export const NOT_YET = /height in the future/i;
 /** Why an endpoint has no state at a height: it has pruned the state, or it is a few blocks behind. */
 type Absence = 'gone' | 'not yet';
 
-interface Round<Answer> {
-  readonly answer?: Answer;
+interface Round<Reply> {
+  readonly reply?: Reply;
   readonly failures: readonly string[];
   readonly isGone: boolean;
   readonly retryAfter: number;
@@ -31,17 +31,17 @@ interface Round<Answer> {
   readonly isFinal: boolean;
 }
 
-export type ReadAnswer<Page> = (answer: Readonly<Record<string, unknown>>) => Page;
+export type ReadReply<Page> = (reply: Readonly<Record<string, unknown>>) => Page;
 
 interface Page<Content> {
   readonly content: Content;
   readonly next: string | undefined;
 }
 
-interface Question<Answer> {
+interface Question<Reply> {
   readonly path: string;
   readonly height: number;
-  readonly read: ReadAnswer<Answer>;
+  readonly read: ReadReply<Reply>;
   /** Matches the error text for something that does not exist at this height; the result is then empty. */
   readonly absent?: RegExp | undefined;
 }
@@ -64,17 +64,17 @@ export class LcdClient {
   async pages<Content>(
     path: string,
     height: number,
-    read: ReadAnswer<Content>,
+    read: ReadReply<Content>,
     absent?: RegExp,
   ): Promise<Content[] | undefined> {
     if (height === 0) return undefined; // nodes would treat 0 as the latest height
     let limited = 0;
     const began = performance.now();
     for (let round = 1; ; ) {
-      const { answer, failures, isGone, retryAfter, isFinal } = await this.askAll({ path, height, read, absent });
-      if (answer !== undefined) {
+      const { reply, failures, isGone, retryAfter, isFinal } = await this.askAll({ path, height, read, absent });
+      if (reply !== undefined) {
         this.known.add(height);
-        return answer;
+        return reply;
       }
       limited += retryAfter;
       const isHanging = performance.now() - began - limited > PATIENCE_MS;
@@ -93,14 +93,14 @@ export class LcdClient {
     const silent: Endpoint[] = [];
     for (const endpoint of awake.length > 0 ? awake : this.endpoints) {
       try {
-        const answer = await this.allPages(endpoint, question);
-        if (typeof answer !== 'string') {
+        const reply = await this.allPages(endpoint, question);
+        if (typeof reply !== 'string') {
           for (const one of silent) one.isSilent = true;
           endpoint.isSilent = false;
           this.endpoints = [endpoint, ...this.endpoints.filter((one) => one !== endpoint)];
-          return { answer, failures, isGone, retryAfter: 0, isFinal };
+          return { reply, failures, isGone, retryAfter: 0, isFinal };
         }
-        if (answer === 'gone') isGone = true;
+        if (reply === 'gone') isGone = true;
         isFinal = false;
       } catch (error) {
         const { kind, retryAfter } = error instanceof NodeFailure ? error : new NodeFailure('');
@@ -138,8 +138,8 @@ export class LcdClient {
   ): Promise<Page<Content> | Absence> {
     const asking = { timeoutMs: TIMEOUT_MS, allowance };
     const headers = { 'x-cosmos-block-height': String(height) };
-    const { status, text, headers: told } = await endpoint.send(`${path}${query}`, asking, { headers });
-    if (status >= 200 && status < 300) return isOf(height, told) ? readPage(parse(text), read, keys) : 'gone';
+    const { status, text, headers: replyHeaders } = await endpoint.send(`${path}${query}`, asking, { headers });
+    if (status >= 200 && status < 300) return isOf(height, replyHeaders) ? readPage(parse(text), read, keys) : 'gone';
     if (status === 404 && absent?.test(text)) return readPage({}, read, keys);
     if (NO_STATE.test(text)) return 'gone';
     if (NOT_YET.test(text)) return 'not yet';
@@ -161,20 +161,20 @@ const STATED_HEIGHTS = ['x-cosmos-block-height', 'grpc-metadata-x-cosmos-block-h
 
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
-    const answer: unknown = JSON.parse(text);
-    if (isRecord(answer)) return answer;
+    const reply: unknown = JSON.parse(text);
+    if (isRecord(reply)) return reply;
   } catch {}
   throw new Error('answers with something other than a JSON object');
 }
 
 function readPage<Content>(
-  answer: Readonly<Record<string, unknown>>,
-  read: ReadAnswer<Content>,
+  reply: Readonly<Record<string, unknown>>,
+  read: ReadReply<Content>,
   keys: ReadonlySet<string>,
 ): Page<Content> {
-  const { pagination } = answer;
+  const { pagination } = reply;
   const key = isRecord(pagination) ? pagination.next_key : undefined;
-  if (key === undefined || key === null || key === '') return { content: read(answer), next: undefined };
+  if (key === undefined || key === null || key === '') return { content: read(reply), next: undefined };
   if (typeof key !== 'string' || keys.has(key)) throw new Error('answers with an invalid page key');
-  return { content: read(answer), next: key };
+  return { content: read(reply), next: key };
 }

@@ -4,7 +4,7 @@
  */
 import { memberSlices } from '../../base/json/exact-json.js';
 import { ByteAllowance, NodeFailure } from './ask-node.js';
-import { type Asking, type Endpoint, type RpcAnswer, slice } from './endpoint.js';
+import { type Asking, type Endpoint, type RpcReply, slice } from './endpoint.js';
 
 /**
  * Why a node has no record of a height. `beyond`: above its newest block. `far beyond`: more than NEAR_BLOCKS above it.
@@ -12,7 +12,7 @@ import { type Asking, type Endpoint, type RpcAnswer, slice } from './endpoint.js
  */
 export type Absence = 'beyond' | 'far beyond' | 'pruned' | 'results' | 'hole';
 
-export type NodeAnswer = { readonly record: string } | { readonly missing: string; readonly absence: Absence };
+export type BlockReply = { readonly record: string } | { readonly missing: string; readonly absence: Absence };
 
 export interface NodeStatus {
   readonly chainId: string;
@@ -84,15 +84,15 @@ export class NodeClient {
     }
   }
 
-  async block(height: number, round: RoundOf): Promise<RpcAnswer> {
+  async block(height: number, round: RoundOf): Promise<RpcReply> {
     return this.measured(round, (asking) => this.endpoint.call('block', { height }, asking));
   }
 
-  async read(heights: readonly number[], answers: Map<number, NodeAnswer>, round: RoundOf): Promise<void> {
+  async read(heights: readonly number[], replies: Map<number, BlockReply>, round: RoundOf): Promise<void> {
     const { level } = this.batches;
     const perBatch = SMALLER_BATCHES[level]!;
-    const isWhole = perBatch > 0 && (await this.readBatches(heights, perBatch, answers, round));
-    if (!isWhole) await this.readSingly(heights, answers, round);
+    const isWhole = perBatch > 0 && (await this.readBatches(heights, perBatch, replies, round));
+    if (!isWhole) await this.readSingly(heights, replies, round);
     this.noteBatches(level, isWhole);
   }
 
@@ -106,21 +106,21 @@ export class NodeClient {
     } else batches.level++;
   }
 
-  private async readSingly(heights: readonly number[], answers: Map<number, NodeAnswer>, round: RoundOf) {
+  private async readSingly(heights: readonly number[], replies: Map<number, BlockReply>, round: RoundOf) {
     for (const height of heights) {
       const [block, results] = await Promise.all(
         ['block', 'block_results'].map((method) =>
           this.measured(round, (asking) => this.endpoint.call(method, { height }, asking)),
         ),
       );
-      answers.set(height, join(height, block!, results!));
+      replies.set(height, join(height, block!, results!));
     }
   }
 
   private async readBatches(
     heights: readonly number[],
     perBatch: number,
-    answers: Map<number, NodeAnswer>,
+    replies: Map<number, BlockReply>,
     round: RoundOf,
   ): Promise<boolean> {
     for (let start = 0; start < heights.length; start += perBatch) {
@@ -133,17 +133,17 @@ export class NodeClient {
       for (const [i, height] of part.entries()) {
         const [block, results] = [found.get(2 * i), found.get(2 * i + 1)];
         if (!block || !results) throw new NodeFailure(`the batch has no answer for height ${height}`);
-        answers.set(height, join(height, block, results));
+        replies.set(height, join(height, block, results));
       }
     }
     return true;
   }
 
-  private async measured<Answer>(round: RoundOf, ask: (asking: Asking) => Promise<Answer>): Promise<Answer> {
-    const asked = performance.now();
-    const answer = await ask(this.asking(round));
-    this.slowest = Math.max(this.slowest, Math.round(performance.now() - asked));
-    return answer;
+  private async measured<Reply>(round: RoundOf, ask: (asking: Asking) => Promise<Reply>): Promise<Reply> {
+    const sentAt = performance.now();
+    const reply = await ask(this.asking(round));
+    this.slowest = Math.max(this.slowest, Math.round(performance.now() - sentAt));
+    return reply;
   }
 
   private asking({ round, signal, allowance = new ByteAllowance(ANSWER_MIB) }: RoundOf): Asking {
@@ -152,7 +152,7 @@ export class NodeClient {
   }
 }
 
-function statusOf({ result, error }: RpcAnswer): NodeStatus {
+function statusOf({ result, error }: RpcReply): NodeStatus {
   if (!result) throw new NodeFailure(error?.text ?? 'no status');
   const { node_info, sync_info } = slice(result, JSON.parse) ?? {};
   const { earliest_block_height: earliest, latest_block_height: latest } = sync_info ?? {};
@@ -177,7 +177,7 @@ function requireTimeFor({ earliest, latest, latestTime }: NodeStatus, earliestTi
   throw new NodeFailure(`it reports height ${latest}, more blocks than fit between its first and its last block time`);
 }
 
-function join(height: number, block: RpcAnswer, results: RpcAnswer): NodeAnswer {
+function join(height: number, block: RpcReply, results: RpcReply): BlockReply {
   const hasBlock = block.result !== undefined && slice(block.result, memberSlices).get('block') !== 'null';
   if (block.result !== undefined && !hasBlock) return { missing: '"block": null', absence: 'hole' };
   for (const { error, result } of [block, results]) {

@@ -74,14 +74,14 @@ export class NodeGroup {
 
   async askStatus(): Promise<ChainStatus> {
     for (let round = 1; ; round++) {
-      const asked = this.awake();
-      const answers = await Promise.allSettled(asked.map((node) => this.meet(node, { round })));
-      const failures = answers.flatMap((a) => (a.status === 'rejected' ? [a.reason] : []));
+      const queried = this.awake();
+      const replies = await Promise.allSettled(queried.map((node) => this.meet(node, { round })));
+      const failures = replies.flatMap((a) => (a.status === 'rejected' ? [a.reason] : []));
       for (const failure of failures) if (!(failure instanceof NodeFailure)) throw failure;
-      const well = answers.flatMap((a, i) => (a.status === 'fulfilled' ? [{ node: asked[i]!, ...a.value }] : []));
+      const well = replies.flatMap((a, i) => (a.status === 'fulfilled' ? [{ node: queried[i]!, ...a.value }] : []));
       const used = well.find(isCurrentAmong(well)) ?? well.find((node) => !node.catchingUp) ?? well[0];
-      const isSlow = (a: (typeof answers)[number]) => a.status === 'rejected' && a.reason.kind === 'slow';
-      for (const [i, answer] of answers.entries()) asked[i]!.endpoint.isSilent = used !== undefined && isSlow(answer);
+      const isSlow = (a: (typeof replies)[number]) => a.status === 'rejected' && a.reason.kind === 'slow';
+      for (const [i, reply] of replies.entries()) queried[i]!.endpoint.isSilent = used !== undefined && isSlow(reply);
       if (used) {
         this.current = this.nodes.indexOf(used.node);
         const earliest = Math.min(...well.map((node) => node.earliest));
@@ -91,7 +91,7 @@ export class NodeGroup {
       const isHopeless = ({ kind, retryAfter }: NodeFailure) =>
         kind === 'refused' || retryAfter > this.limits.rateLimitMaxMs;
       if (round === this.limits.startRounds || failures.every(isHopeless)) {
-        const texts = asked.map((node, i) => `${node.name} (${(failures[i] as NodeFailure).message})`);
+        const texts = queried.map((node, i) => `${node.name} (${(failures[i] as NodeFailure).message})`);
         throw new ConfigError(`no node answers: ${texts.join(', ')}`);
       }
       const waits = failures.map(({ retryAfter }: NodeFailure) => retryAfter);

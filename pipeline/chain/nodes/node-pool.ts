@@ -12,7 +12,7 @@ import { type CrossCheck, isSampled } from '../cross-check.js';
 import { ByteAllowance, NodeFailure } from './ask-node.js';
 import type { ChainEndpoint, ChainRecord, ChainSource, ChainStatus, Heights } from './chain-source.js';
 import type { NodeAddress } from './endpoint.js';
-import type { Absence, NodeAnswer, NodeClient, RoundOf } from './node-client.js';
+import type { Absence, BlockReply, NodeClient, RoundOf } from './node-client.js';
 import { NodeGroup, type RetryLimits } from './node-group.js';
 
 const HEIGHTS_PER_REQUEST = 5;
@@ -29,7 +29,7 @@ const HEIGHT_MIB = 64;
 
 interface Inquiry {
   readonly heights: readonly number[];
-  readonly answers: Map<number, NodeAnswer>;
+  readonly replies: Map<number, BlockReply>;
   readonly givers: Map<number, NodeClient>;
   readonly seconds: Map<number, ChainRecord>;
   readonly complaints: Map<NodeClient, string>;
@@ -49,14 +49,14 @@ interface RoundOutcome {
   readonly retryAfter: number;
 }
 
-const hasRecord = ({ answers }: Inquiry, height: number) => 'record' in (answers.get(height) ?? {});
+const hasRecord = ({ replies }: Inquiry, height: number) => 'record' in (replies.get(height) ?? {});
 
 const openHeights = (inquiry: Inquiry) => inquiry.heights.filter((height) => !hasRecord(inquiry, height));
 
-function recordOf({ answers, givers, seconds, complaints }: Inquiry, height: number): ChainRecord {
-  const answer = answers.get(height);
-  if (answer && 'record' in answer) {
-    return { height, record: answer.record, endpoint: givers.get(height), second: seconds.get(height) };
+function recordOf({ replies, givers, seconds, complaints }: Inquiry, height: number): ChainRecord {
+  const reply = replies.get(height);
+  if (reply && 'record' in reply) {
+    return { height, record: reply.record, endpoint: givers.get(height), second: seconds.get(height) };
   }
   throw BlockError.nowhere(height, complaints.values());
 }
@@ -90,16 +90,16 @@ export class NodePool implements ChainSource {
     return this.recordsAt({ length: to - from + 1, at: (i) => from + i });
   }
 
-  async *recordsAt(wanted: Heights): AsyncGenerator<ChainRecord> {
+  async *recordsAt(requested: Heights): AsyncGenerator<ChainRecord> {
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
     const limit = pLimit(GROUPS_AT_ONCE);
     const ahead: Promise<Inquiry>[] = [];
     try {
-      for (let next = 0; next < wanted.length || ahead.length > 0; ) {
-        while (next < wanted.length && ahead.length < GROUPS_AHEAD) {
-          const count = Math.min(HEIGHTS_PER_REQUEST, wanted.length - next);
-          const heights = Array.from({ length: count }, (_, i) => wanted.at(next + i)!);
+      for (let next = 0; next < requested.length || ahead.length > 0; ) {
+        while (next < requested.length && ahead.length < GROUPS_AHEAD) {
+          const count = Math.min(HEIGHTS_PER_REQUEST, requested.length - next);
+          const heights = Array.from({ length: count }, (_, i) => requested.at(next + i)!);
           const group = limit(() => this.askTwice(heights, GROUP_MIB, stop.signal));
           group.catch(() => {});
           ahead.push(group);
@@ -139,8 +139,8 @@ export class NodePool implements ChainSource {
     const node = this.group.nodes.find((one) => one === doubted);
     if (node) this.group.leave(node);
     for (const endpoint of [...this.group.awake().filter((one) => one !== node), ...(node ? [node] : [])]) {
-      const answer = (await this.askOne(endpoint, [height], new ByteAllowance(HEIGHT_MIB))).get(height);
-      if (answer && 'record' in answer) yield { height, record: answer.record, endpoint };
+      const reply = (await this.askOne(endpoint, [height], new ByteAllowance(HEIGHT_MIB))).get(height);
+      if (reply && 'record' in reply) yield { height, record: reply.record, endpoint };
     }
   }
 
@@ -171,11 +171,11 @@ export class NodePool implements ChainSource {
       const isSilent = endpoint.endpoint.isSilent || this.silent.has(endpoint);
       if (endpoint === first || isSilent || open.length === 0) continue;
       const allowance = new ByteAllowance(mebibytes);
-      const answers = await this.askOne(endpoint, open, allowance, signal);
+      const replies = await this.askOne(endpoint, open, allowance, signal);
       const isLarge = allowance.isSpent && mebibytes < HEIGHT_MIB;
-      if (answers.size === 0 && !isLarge && !signal?.aborted) this.silent.add(endpoint);
-      for (const [height, answer] of answers) {
-        if ('record' in answer) found.set(height, { height, record: answer.record, endpoint });
+      if (replies.size === 0 && !isLarge && !signal?.aborted) this.silent.add(endpoint);
+      for (const [height, reply] of replies) {
+        if ('record' in reply) found.set(height, { height, record: reply.record, endpoint });
       }
     }
     return found;
@@ -186,8 +186,8 @@ export class NodePool implements ChainSource {
     heights: readonly number[],
     allowance: ByteAllowance,
     signal = AbortSignal.timeout(this.group.limits.patienceMs),
-  ): Promise<Map<number, NodeAnswer>> {
-    const answers = new Map<number, NodeAnswer>();
+  ): Promise<Map<number, BlockReply>> {
+    const replies = new Map<number, BlockReply>();
     const { startRounds, promiseMaxMs, pauseMaxMs } = this.group.limits;
     let [failures, waited] = [0, 0];
     while (failures < startRounds && waited <= promiseMaxMs && !signal.aborted) {
@@ -195,9 +195,9 @@ export class NodePool implements ChainSource {
       try {
         const asking = { round: failures + 1, signal, allowance };
         await this.group.meetNew(node, asking);
-        const open = heights.filter((height) => !('record' in (answers.get(height) ?? {})));
-        await node.read(open, answers, asking);
-        if (!open.some((height) => this.isSoon(height, answers.get(height)))) break;
+        const open = heights.filter((height) => !('record' in (replies.get(height) ?? {})));
+        await node.read(open, replies, asking);
+        if (!open.some((height) => this.isSoon(height, replies.get(height)))) break;
         waited += pause;
       } catch (error) {
         if (!(error instanceof NodeFailure)) throw error;
@@ -206,12 +206,12 @@ export class NodePool implements ChainSource {
       }
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
-    return answers;
+    return replies;
   }
 
-  private isSoon(height: number, answer: NodeAnswer | undefined): boolean {
-    if (!answer || 'record' in answer) return false;
-    return answer.absence === 'results' || this.chanceOf(height, answer.absence) === 'soon';
+  private isSoon(height: number, reply: BlockReply | undefined): boolean {
+    if (!reply || 'record' in reply) return false;
+    return reply.absence === 'results' || this.chanceOf(height, reply.absence) === 'soon';
   }
 
   /**
@@ -223,7 +223,7 @@ export class NodePool implements ChainSource {
     const allowances = new Map(this.group.nodes.map((node) => [node, new ByteAllowance(mebibytes)]));
     const inquiry: Inquiry = {
       heights,
-      answers: new Map(),
+      replies: new Map(),
       givers: new Map(),
       seconds: new Map(),
       complaints: new Map(),
@@ -257,7 +257,7 @@ export class NodePool implements ChainSource {
   }
 
   private async goRound(inquiry: Inquiry, asking: RoundOf & { readonly signal: AbortSignal }): Promise<RoundOutcome> {
-    const { answers, givers, complaints, allowances } = inquiry;
+    const { replies, givers, complaints, allowances } = inquiry;
     const outcome = { isFinal: true, hasFailed: false, chance: undefined as Chance | undefined, retryAfter: 0 };
     for (const node of this.group.inOrder()) {
       const allowance = allowances.get(node)!;
@@ -265,11 +265,11 @@ export class NodePool implements ChainSource {
       if (allowance.isSpent) continue;
       try {
         await this.group.meetNew(node, asking);
-        await node.read(open, answers, { ...asking, allowance }).finally(() => {
+        await node.read(open, replies, { ...asking, allowance }).finally(() => {
           for (const height of open) if (hasRecord(inquiry, height)) givers.set(height, node);
         });
         for (const height of openHeights(inquiry)) {
-          const { missing, absence } = answers.get(height) as Extract<NodeAnswer, { missing: string }>;
+          const { missing, absence } = replies.get(height) as Extract<BlockReply, { missing: string }>;
           complaints.set(node, `${node.name} answers ${missing}`);
           if (outcome.chance !== 'soon') outcome.chance = this.chanceOf(height, absence) ?? outcome.chance;
           if (outcome.chance || absence === 'results') outcome.isFinal = false;

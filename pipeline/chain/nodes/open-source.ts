@@ -108,9 +108,9 @@ function* cutLines(lines: Buffer, from: number): Generator<string> {
   for (let start = 0; start < lines.length; ) {
     const feed = lines.indexOf(LINE_FEED, start);
     const end = feed < 0 ? lines.length : feed;
-    const said = HEIGHT.exec(lines.toString('latin1', start, Math.min(end, start + 40)))?.[1];
-    if (said === undefined || Number(said) >= height) {
-      if (said !== undefined && Number(said) > height) return;
+    const lineHeight = HEIGHT.exec(lines.toString('latin1', start, Math.min(end, start + 40)))?.[1];
+    if (lineHeight === undefined || Number(lineHeight) >= height) {
+      if (lineHeight !== undefined && Number(lineHeight) > height) return;
       yield lines.toString('utf8', start, end);
       height++;
     }

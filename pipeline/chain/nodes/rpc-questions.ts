@@ -1,7 +1,7 @@
 /** Sends JSON-RPC calls to one node with retries: waits as long as a rate limit demands, and sends single calls if needed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ByteAllowance, NodeFailure } from './ask-node.js';
-import type { Call, Endpoint, RpcAnswer } from './endpoint.js';
+import type { Call, Endpoint, RpcReply } from './endpoint.js';
 
 const TIMEOUT_MS = 15_000;
 const ANSWER_MIB = 32;
@@ -27,30 +27,30 @@ export class RpcQuestions {
    * Returns the answers in the order of the calls.
    * @throws NodeFailure if the node fails in each round
    */
-  async ask(calls: readonly Call[]): Promise<RpcAnswer[]> {
-    const answers: RpcAnswer[] = [];
+  async ask(calls: readonly Call[]): Promise<RpcReply[]> {
+    const replies: RpcReply[] = [];
     for (let i = 0; i < calls.length; i += CALLS_PER_BATCH) {
-      answers.push(...(await this.askSome(calls.slice(i, i + CALLS_PER_BATCH))));
+      replies.push(...(await this.askSome(calls.slice(i, i + CALLS_PER_BATCH))));
     }
-    return answers;
+    return replies;
   }
 
-  private async askSome(calls: readonly Call[]): Promise<RpcAnswer[]> {
+  private async askSome(calls: readonly Call[]): Promise<RpcReply[]> {
     if (this.usesBatches && calls.length > 1) {
-      const answers = await this.retry((asking) => this.endpoint.batch(calls, asking));
-      if (answers) {
-        return calls.map(({ method }, i) => answers.get(i) ?? lacking(method));
+      const replies = await this.retry((asking) => this.endpoint.batch(calls, asking));
+      if (replies) {
+        return calls.map(({ method }, i) => replies.get(i) ?? lacking(method));
       }
       this.usesBatches = false;
     }
-    const answers: RpcAnswer[] = [];
+    const replies: RpcReply[] = [];
     for (const { method, params } of calls) {
-      answers.push(await this.retry((asking) => this.endpoint.call(method, params, asking)));
+      replies.push(await this.retry((asking) => this.endpoint.call(method, params, asking)));
     }
-    return answers;
+    return replies;
   }
 
-  private async retry<Answer>(question: (asking: Asked) => Promise<Answer>): Promise<Answer> {
+  private async retry<Reply>(question: (asking: RoundOptions) => Promise<Reply>): Promise<Reply> {
     let [failures, limited] = [0, 0];
     for (;;) {
       this.signal.throwIfAborted();
@@ -71,7 +71,7 @@ export class RpcQuestions {
   }
 }
 
-interface Asked {
+interface RoundOptions {
   readonly timeoutMs: number;
   readonly allowance: ByteAllowance;
   readonly signal: AbortSignal;

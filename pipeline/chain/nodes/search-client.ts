@@ -92,10 +92,10 @@ export class SearchClient {
     search: Search,
     range: SearchRange,
   ): Promise<{ found: Found; failures: string[] }> {
-    const answers = await Promise.allSettled(nodes.map((node) => node.search(search, range)));
+    const replies = await Promise.allSettled(nodes.map((node) => node.search(search, range)));
     this.options.signal.throwIfAborted();
-    const found = answers.flatMap((answer, i) =>
-      answer.status === 'fulfilled' && answer.value ? [{ ...answer.value, endpoint: nodes[i]!.endpoint }] : [],
+    const found = replies.flatMap((reply, i) =>
+      reply.status === 'fulfilled' && reply.value ? [{ ...reply.value, endpoint: nodes[i]!.endpoint }] : [],
     );
     const united = new Set(found.flatMap(({ heights }) => [...heights]));
     for (const { heights, endpoint, isCut } of found) if (!isCut) this.noteDifference(endpoint.name, united, heights);
@@ -106,12 +106,12 @@ export class SearchClient {
         isCut: found.some(({ isCut }) => isCut),
         nodes: found.map(({ endpoint }) => endpoint.id),
       },
-      failures: failuresOf(answers),
+      failures: failuresOf(replies),
     };
   }
 
   /** Logs the heights that are missing in the index of a node, and the nodes that stopped answering. */
-  tellDifferences(): void {
+  logDifferences(): void {
     for (const { endpoint, failure } of this.nodes) {
       if (failure !== undefined) {
         const text = `a node no longer answers searches, so the next run searches it: ${failure}`;
@@ -143,8 +143,8 @@ export class SearchClient {
     return this.awake().map((node) => ({ name: node.endpoint.name, chunks: node.genesis() }));
   }
 }
-const failuresOf = (answers: readonly PromiseSettledResult<unknown>[]): string[] =>
-  answers.flatMap((answer) => (answer.status === 'rejected' ? [(answer.reason as Error).message] : []));
+const failuresOf = (replies: readonly PromiseSettledResult<unknown>[]): string[] =>
+  replies.flatMap((reply) => (reply.status === 'rejected' ? [(reply.reason as Error).message] : []));
 
 function noSearch(failures: readonly string[]): ConfigError {
   if (failures.length > 0) {

@@ -83,7 +83,7 @@ export class SearchNode {
   hasIndex = true;
   /** Why the node gets no further requests in this run. */
   failure?: string;
-  hasAnswered = false;
+  hasReplied = false;
   /** True if a count was larger than its page. The node's counts are then counts of all matches. */
   private countsAll = false;
   private denied = 0;
@@ -205,7 +205,7 @@ export class SearchNode {
   private narrow(size: number, elapsed: number, { message }: NodeFailure): void {
     if (size > this.window) return; // another search has made the ranges smaller meanwhile
     const isHanging = elapsed >= TIMEOUT_MS;
-    const hasOther = this.peers().some((one) => one !== this && one.hasAnswered && one.failure === undefined);
+    const hasOther = this.peers().some((one) => one !== this && one.hasReplied && one.failure === undefined);
     if (size === 1 || ++this.slow === SLOW_MAX || (isHanging && hasOther)) {
       throw this.fail(`${message}, even for searches of ${size} blocks`);
     }
@@ -237,7 +237,8 @@ export class SearchNode {
 
   /** Returns the lowest block that a node behind the address has. */
   private lowestHeight(): Promise<number> {
-    const read = ({ sync_info }: Answer) => heightIn(isRecord(sync_info) ? sync_info.earliest_block_height : undefined);
+    const read = ({ sync_info }: RpcResult) =>
+      heightIn(isRecord(sync_info) ? sync_info.earliest_block_height : undefined);
     const ask = async () => {
       let earliest = await this.ask('status', {}, read);
       for (let i = 1; i < STATUS_ASKS && earliest > 1; i++) {
@@ -301,13 +302,13 @@ export class SearchNode {
     const deadline = performance.now() + GENESIS_MAX_MS;
     for (let [chunk, total] = [0, 1]; chunk < total; chunk++) {
       if (performance.now() > deadline) throw new Error('it takes too long');
-      const answer = await this.ask('genesis_chunked', { chunk }, ({ total, data }) => ({
+      const reply = await this.ask('genesis_chunked', { chunk }, ({ total, data }) => ({
         total: Number(total),
         bytes: Buffer.from(String(data), 'base64'),
       }));
-      if (!(answer.total <= GENESIS_CHUNKS_MAX)) throw new Error(`it has ${answer.total} chunks`);
-      total = answer.total;
-      yield answer.bytes;
+      if (!(reply.total <= GENESIS_CHUNKS_MAX)) throw new Error(`it has ${reply.total} chunks`);
+      total = reply.total;
+      yield reply.bytes;
     }
   }
 
@@ -315,7 +316,11 @@ export class SearchNode {
    * Calls a method until the node answers.
    * @throws NodeFailure of the kind `slow` at once, and of another kind if the node gets no further requests
    */
-  private async ask<Result>(method: string, params: CallParameters, read: (result: Answer) => Result): Promise<Result> {
+  private async ask<Result>(
+    method: string,
+    params: CallParameters,
+    read: (result: RpcResult) => Result,
+  ): Promise<Result> {
     const { signal } = this.options;
     const isSearch = method.endsWith('_search');
     let [failures, limited] = [0, 0];
@@ -326,17 +331,16 @@ export class SearchNode {
         const asking = { timeoutMs: TIMEOUT_MS, allowance: new ByteAllowance(PAGE_MIB), signal };
         const { result = '', error } = await this.endpoint.call(method, params, asking);
         if (error) throw NO_INDEX.test(error.text) ? new NoIndex() : failureOf(error.text);
-        const answer = slice(result, JSON.parse);
-        if (!isRecord(answer)) throw new NodeFailure('it answers without a result');
-        const found = read(answer);
-        if (isSearch) [this.hasAnswered, this.denied] = [true, 0];
+        const reply = slice(result, JSON.parse);
+        if (!isRecord(reply)) throw new NodeFailure('it answers without a result');
+        const found = read(reply);
+        if (isSearch) [this.hasReplied, this.denied] = [true, 0];
         return found;
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof NodeFailure) || error.kind === 'slow') throw error;
         const { kind, message, retryAfter } = error;
-        const isDenied =
-          isSearch && message.startsWith('HTTP 403') && ++this.denied === DENIED_MAX && !this.hasAnswered;
+        const isDenied = isSearch && message.startsWith('HTTP 403') && ++this.denied === DENIED_MAX && !this.hasReplied;
         if (isDenied) throw this.fail('HTTP 403: it does not allow searches');
         if (kind === 'refused') throw this.fail(message);
         const pause =
@@ -360,7 +364,7 @@ const isSlow = (error: unknown): error is NodeFailure => error instanceof NodeFa
 const failureOf = (text: string): NodeFailure =>
   NO_SEARCH.test(text) ? new NodeFailure(`it does not support searches (${text})`, 'refused') : new NodeFailure(text);
 
-type Answer = Readonly<Record<string, unknown>>;
+type RpcResult = Readonly<Record<string, unknown>>;
 
 function heightIn(value: unknown): number {
   const height = Number(value);
@@ -376,7 +380,7 @@ interface Item {
 }
 
 /** Reads a page of tx_search or block_search. */
-function readPage({ txs, blocks, total_count }: Answer): {
+function readPage({ txs, blocks, total_count }: RpcResult): {
   readonly items: Item[];
   readonly total: number | undefined;
 } {

@@ -206,9 +206,9 @@ const unseen = (event: ScopedEvent, scope: Scope): Payment[] =>
 
 function withdrawingOperator(event: ScopedEvent, scope: Scope, [payment]: readonly Payment[]) {
   const { chain, contracts } = scope;
-  const asked = withdrawals(scope.message);
+  const requested = withdrawals(scope.message);
   const events = scope.eventsOf('withdraw_commission');
-  if (asked.length === events.length) return asked[events.indexOf(event)]?.validatorAddress.toLowerCase();
+  if (requested.length === events.length) return requested[events.indexOf(event)]?.validatorAddress.toLowerCase();
   const receiver = payment?.to;
   return receiver && contracts.has(receiver) ? chain.operatorOf(receiver) : undefined;
 }

@@ -46,12 +46,12 @@ const unbond: EventClassifier = {
     const completion = event.get('completion_time');
     const until = completion ? `Unbonds until ${completion}` : '';
     const unbonding = scope.coins(event, 'amount');
-    const asked = unbonding.map((coin) => askedToUnbond(coin, scope) ?? coin);
-    const rounded = unbonding.filter(({ amount }, i) => amount !== asked[i]!.amount);
+    const requested = unbonding.map((coin) => requestedUnbonding(coin, scope) ?? coin);
+    const rounded = unbonding.filter(({ amount }, i) => amount !== requested[i]!.amount);
     explainInside(event, scope, 'undelegate', event.address('delegator'), {
       validator: event.address('validator') ?? null,
       detail: [until, ...rounded.map(({ amount, denom }) => `${amount}${denom} after rounding to shares`)].join('; '),
-      coins: asked,
+      coins: requested,
     });
   },
 };
@@ -136,7 +136,7 @@ function explainBonding(event: ScopedEvent, scope: Scope, delegator: string | un
  * Returns the amount that the message requested. Returns undefined if a contract undelegated, because there is no
  * message then.
  */
-function askedToUnbond({ denom }: Coin, { message }: Scope): Coin | undefined {
+function requestedUnbonding({ denom }: Coin, { message }: Scope): Coin | undefined {
   if (message?.typeUrl !== UNDELEGATE) return undefined;
   const amount = parseMessageAmount((message.value as Partial<MsgUndelegate> | undefined)?.amount?.amount ?? '');
   return amount === undefined ? undefined : { denom, amount };
@@ -170,9 +170,9 @@ function explainInside(
  * reward is zero. If there is no such event, reads the message.
  */
 function redelegator({ index }: ScopedEvent, scope: Scope): string | undefined {
-  const asked = scope.message?.value as MsgBeginRedelegate | undefined;
+  const requested = scope.message?.value as MsgBeginRedelegate | undefined;
   const reward = scope.eventBefore(index, 'withdraw_rewards');
-  return reward?.address('delegator') ?? asked?.delegatorAddress?.toLowerCase();
+  return reward?.address('delegator') ?? requested?.delegatorAddress?.toLowerCase();
 }
 
 /**

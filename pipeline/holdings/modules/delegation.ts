@@ -30,8 +30,8 @@ export function sharesFromTokens({ operator, tokens, shares }: Validator, amount
 }
 
 /** Returns the shares to remove for a requested amount, at most all shares (SDK: ValidateUnbondAmount). */
-export function sharesToRemove(validator: Validator, delegation: Delegation, asked: bigint): bigint {
-  return smaller(sharesFromTokens(validator, asked), delegation.shares);
+export function sharesToRemove(validator: Validator, delegation: Delegation, requested: bigint): bigint {
+  return smaller(sharesFromTokens(validator, requested), delegation.shares);
 }
 
 /**

@@ -154,7 +154,7 @@ function redelegationOrigin({ state, height, time }: BlockContext, source: Valid
 
 /**
  * Moves stake to another validator, like BeginRedelegation in the SDK.
- * @param asked requested base units
+ * @param requested requested base units
  * @throws Mismatch if no token moves, because such a message fails on the chain (ErrTinyRedelegationAmount)
  */
 export function beginRedelegation(
@@ -162,11 +162,11 @@ export function beginRedelegation(
   source: Validator,
   destination: Validator,
   delegator: string,
-  asked: bigint,
+  requested: bigint,
 ): void {
   const delegation = delegationOf(source, delegator);
   const origin = redelegationOrigin(context, source);
-  const moved = unbond(context, source, delegator, sharesToRemove(source, delegation, asked));
+  const moved = unbond(context, source, delegator, sharesToRemove(source, delegation, requested));
   if (moved === 0n) {
     const about = { what: 'redelegated tokens', validator: source.operator, wallet: delegator };
     throw new Mismatch({ ...about, expected: 'more than 0', found: '0' });

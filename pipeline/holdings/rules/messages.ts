@@ -104,7 +104,7 @@ export class TransactionMessages {
     if (message && typeUrls.includes(message.typeUrl)) expectDecoded(message);
   }
 
-  expectAsked(event: ChainEventRecord): void {
+  expectRequested(event: ChainEventRecord): void {
     this.expectReadable(event, [UNDELEGATE, RECEIVE_PACKET]);
   }
 
@@ -112,19 +112,19 @@ export class TransactionMessages {
    * Returns the requested base units. Undefined for contracts and unreadable amounts. An amount in a packet must fit
    * the payment, because the chain may parse a packet differently.
    */
-  askedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
+  requestedAmount(event: ChainEventRecord, delegator: string, validator: string): bigint | undefined {
     const message = this.at(eventPath(event));
     if (message?.value === undefined) return undefined;
     if (message.typeUrl === UNDELEGATE) return amountOf(message.value as MsgUndelegate);
     const paid = paidBy(event);
-    const asked = this.undelegations.take(
+    const requested = this.undelegations.take(
       message,
       (one) =>
         one.delegatorAddress.toLowerCase() === delegator &&
         one.validatorAddress.toLowerCase() === validator &&
         canPay(amountOf(one), paid),
     );
-    return asked && amountOf(asked);
+    return requested && amountOf(requested);
   }
 
   proposal(event: ChainEventRecord, types: string | undefined): MsgSubmitProposal | undefined {
@@ -173,7 +173,7 @@ const amountOf = ({ amount }: MsgUndelegate): bigint | undefined => parseMessage
 /**
  * Returns true if the payment can belong to the requested amount. Because of rounding, the chain may pay one unit less.
  */
-const canPay = (asked: bigint | undefined, paid: bigint) => asked === paid || asked === paid + 1n;
+const canPay = (requested: bigint | undefined, paid: bigint) => requested === paid || requested === paid + 1n;
 
 function expectDecoded(message: Message | undefined): void {
   if (message?.fault === undefined) return;

@@ -81,9 +81,9 @@ function unbondedShares(
   paid: bigint,
 ): bigint {
   const delegation = delegationOf(validator, delegator);
-  walk.messages?.expectAsked(event);
-  const asked = walk.messages?.askedAmount(event, delegator, validator.operator);
-  if (asked !== undefined) return sharesToRemove(validator, delegation, asked);
+  walk.messages?.expectRequested(event);
+  const requested = walk.messages?.requestedAmount(event, delegator, validator.operator);
+  if (requested !== undefined) return sharesToRemove(validator, delegation, requested);
   return guessShares(walk.context.state, validator, delegation, { id: eventId(walk), paid }, walk.choiceOf);
 }
 

@@ -1,5 +1,5 @@
 /** Entry point of a worker thread that runs jobs of all kinds. */
 import { JOB_KINDS, type Task } from './job-kinds.js';
-import { answerJobs } from './threads.js';
+import { serveJobs } from './threads.js';
 
-answerJobs<Task, never>(({ kind, job }) => JOB_KINDS[kind](job as never));
+serveJobs<Task, never>(({ kind, job }) => JOB_KINDS[kind](job as never));

@@ -90,7 +90,7 @@ export async function runOnThread<Job, Progress>(special: SpecialJob<Job, Progre
   }
 }
 
-export function answerJobs<Job, Progress>(run: SpecialJob<Job, Progress>['run']): void {
+export function serveJobs<Job, Progress>(run: SpecialJob<Job, Progress>['run']): void {
   const port = parentPort!;
   const send = (message: Message<Progress>) => port.postMessage(message);
   const controller = new AbortController();

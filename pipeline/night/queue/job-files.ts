@@ -48,7 +48,7 @@ export async function describeJob(
   dataDir: string,
 ): Promise<{ readonly description: Description; readonly files: ReadonlyMap<string, string> }> {
   const paths: Paths = new Map();
-  const told = withPaths(job, dataDir, paths);
+  const jobWithPaths = withPaths(job, dataDir, paths);
   paths.delete(stablePath(job.folder, dataDir));
   const files = new Map<string, string>();
   const inputs: Input[] = [];
@@ -57,7 +57,7 @@ export async function describeJob(
     inputs.push({ path, sha256 });
     files.set(sha256, place);
   }
-  return { description: { kind, job: told, inputs }, files };
+  return { description: { kind, job: jobWithPaths, inputs }, files };
 }
 
 export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex');

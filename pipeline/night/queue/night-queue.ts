@@ -111,7 +111,7 @@ export interface QueueState {
 export async function openQueue(url: string, key: QueueKey, patience: Patience): Promise<NightQueue> {
   const queue = new NightQueue(await loadBullMq(url), url, key, patience);
   try {
-    await queue.expectAnswer();
+    await queue.requireReply();
   } catch (error) {
     await queue.close();
     throw error;
@@ -158,7 +158,7 @@ export class NightQueue {
     return new URL(this.url).host;
   }
 
-  async expectAnswer(): Promise<void> {
+  async requireReply(): Promise<void> {
     const late = new AbortController();
     try {
       await Promise.race([

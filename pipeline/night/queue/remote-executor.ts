@@ -53,7 +53,7 @@ export class RemoteExecutor implements Executor {
   private readonly prepare = pLimit(DESCRIBED_MAX);
   private isWatching = false;
   private isCleared: Promise<void> | undefined;
-  private saidAt = 0;
+  private loggedAt = 0;
 
   constructor(
     private readonly queue: NightQueue,
@@ -149,7 +149,7 @@ export class RemoteExecutor implements Executor {
         if (Date.now() - addedAt < this.addAgainMs) continue;
         addedAt = Date.now();
         await this.queue.add([...this.outstanding.values()].map(({ data }) => data));
-        await this.sayState();
+        await this.logState();
       }
     } catch (error) {
       for (const { settle } of this.outstanding.values()) settle(error as Error);
@@ -182,10 +182,10 @@ export class RemoteExecutor implements Executor {
     return text === undefined ? 'unproved' : errorFromText(text, name, this.night.dataDir);
   };
 
-  private async sayState(): Promise<void> {
+  private async logState(): Promise<void> {
     const { workers, waiting, active } = await this.queue.state();
-    if (workers > 0 || Date.now() - this.saidAt < SAY_INTERVAL_MS) return;
-    this.saidAt = Date.now();
+    if (workers > 0 || Date.now() - this.loggedAt < SAY_INTERVAL_MS) return;
+    this.loggedAt = Date.now();
     this.night.say(`${waiting + active} jobs wait for a worker: start one by ./hubledger worker`);
   }
 }

@@ -59,7 +59,7 @@ export class NightWorker {
   private isResting = false;
   /** Number of faults of the system and refused jobs since the last finished job. */
   private faults = 0;
-  private saidAt = Number.NEGATIVE_INFINITY;
+  private loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly parts: WorkerParts,
@@ -68,8 +68,8 @@ export class NightWorker {
     const { queue, threads, progress } = parts;
     this.worker = queue.startWorker(hostname(), threads, (job, token) => this.process(job, token));
     this.worker.on('error', (error) => {
-      if (performance.now() - this.saidAt < SAY_INTERVAL_MS) return;
-      this.saidAt = performance.now();
+      if (performance.now() - this.loggedAt < SAY_INTERVAL_MS) return;
+      this.loggedAt = performance.now();
       progress.say(`fault of the queue at ${queue.place}: ${error.message}; trying again`);
     });
   }

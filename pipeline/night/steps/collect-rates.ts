@@ -35,7 +35,7 @@ export async function collectRates(
   }
   const [from, to] = [addDays(span.firstTime.slice(0, 10), -RATE_DAYS_BACK), span.lastTime.slice(0, 10)];
   const kept = [...rates.values()].filter(({ day }) => day >= from && day <= to);
-  sayChanges(published, kept, progress);
+  logChanges(published, kept, progress);
   await database.create(TABLE);
   await database.append(TABLE, kept);
   return { exchange_rates: TABLE };
@@ -66,7 +66,7 @@ async function publishedRates({ config, database, progress }: StepContext): Prom
   return new Map();
 }
 
-function sayChanges(published: Rates, kept: readonly ExchangeRate[], progress: StepContext['progress']): void {
+function logChanges(published: Rates, kept: readonly ExchangeRate[], progress: StepContext['progress']): void {
   const changes = kept.flatMap((rate) => {
     const before = published.get(keyOf(rate))?.per_eur ?? rate.per_eur;
     const words = [before, rate.per_eur].map((units) => formatDecimal(units, RATE_DECIMALS));

@@ -4,8 +4,8 @@ import { addDays, DAY_MS, dayOf, startOf } from '../../base/values/day.js';
 import type { Decimal } from '../../base/values/decimal.js';
 import { MarketClient, type MarketReply, type RefusalFormat, wordIn } from '../market-client.js';
 import {
-  type MarketAnswer,
   MarketFailure,
+  type MarketQuotes,
   type MarketSource,
   parsePrice,
   type SourceContext,
@@ -197,7 +197,7 @@ export function exchangeSources(context: SourceContext): MarketSource[] {
     return {
       name,
       lists: (asset) => listed.has(asset),
-      quotes: (asset, from, to) => answerOf(candles, listed.get(asset)!, { from, to }, rates),
+      quotes: (asset, from, to) => replyOf(candles, listed.get(asset)!, { from, to }, rates),
     };
   });
 }
@@ -206,12 +206,12 @@ export function exchangeSources(context: SourceContext): MarketSource[] {
  * Converts prices in USDT to USD. A day without a rate has no quote. If a market with the rate did not answer, the
  * quote of that day stays open.
  */
-async function answerOf(
+async function replyOf(
   candles: Candles,
   { market, quote }: PriceMarket,
   { from, to }: { readonly from: string; readonly to: string },
   ratesOf: () => Promise<Rates>,
-): Promise<MarketAnswer> {
+): Promise<MarketQuotes> {
   if (quote === 'USD') return { market, usd: await candles.closes(market, from, to) };
   const rates = await ratesOf();
   const failure = new MarketFailure(

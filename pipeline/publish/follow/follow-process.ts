@@ -55,7 +55,7 @@ function expectNotOlder(manifest: Manifest, url: string, dataDir: string): void 
 
 class Following {
   private failures = 0;
-  private saidAt = Number.NEGATIVE_INFINITY;
+  private loggedAt = Number.NEGATIVE_INFINITY;
   private lock: Release | undefined;
 
   constructor(
@@ -92,8 +92,8 @@ class Following {
     this.failures++;
     send({ state: { failures: this.failures, error: error!, fetched: null } });
     const now = performance.now();
-    if (now - this.saidAt < SAY_INTERVAL_MS) return;
-    this.saidAt = now;
+    if (now - this.loggedAt < SAY_INTERVAL_MS) return;
+    this.loggedAt = now;
     log('warn', `the upstream's dataset cannot be taken over: ${error}`, { failures: this.failures });
   }
 
@@ -102,7 +102,7 @@ class Following {
     const { upstream, reference } = this;
     const { dataDir, cacheBytes, followUrl, followKeys } = this.config;
     makeFolder(dataDir);
-    if (followUrl !== undefined) await this.holdFolder();
+    if (followUrl !== undefined) await this.lockFolder();
     const generation = await upstream.current();
     send({ state: { generation: generation ?? null } });
     if (generation === undefined) throw new ConfigError(`${upstream.url} has no dataset yet`);
@@ -136,7 +136,7 @@ class Following {
    * Locks the data folder against nightly runs. If several servers follow in one folder, only one of them needs the
    * lock.
    */
-  private async holdFolder(): Promise<void> {
+  private async lockFolder(): Promise<void> {
     if (this.lock !== undefined) return;
     const attempt = await tryLock(this.config.dataDir, 'follow', () => {});
     if ('release' in attempt) this.lock = attempt.release;
@@ -149,9 +149,9 @@ class Following {
 
 async function follow(config: FollowConfig): Promise<void> {
   const reference = loadReference();
-  const sayWrong = (text: string) => log('warn', text);
+  const warn = (text: string) => log('warn', text);
   // Does not log pauses of single transfers. A failed attempt logs the outage once.
-  const patience = { forMs: PATIENCE_MS, say: (error: string) => send({ state: { error } }), sayWrong };
+  const patience = { forMs: PATIENCE_MS, say: (error: string) => send({ state: { error } }), warn };
   const upstream = await openUpstream(config, reference.chain.chain_id, patience);
   const following = new Following(upstream, config, reference);
   await following.untilUpdated();

@@ -68,8 +68,8 @@ export async function receiveManifest(
   const others = otherVersions(manifest, reference);
   if (others.length > 0 && current && otherVersions(current, reference).length === 0)
     throw refuse(`has ${others.join(', ')}: upgrade the older program`);
-  const lie = impossibleTime(manifest, current, now);
-  if (lie !== undefined) throw refuse(`${lie}: check the URL, and the clock of this machine`);
+  const impossible = impossibleTime(manifest, current, now);
+  if (impossible !== undefined) throw refuse(`${impossible}: check the URL, and the clock of this machine`);
   return { manifest, text, signature };
 }
 

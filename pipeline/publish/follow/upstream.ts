@@ -135,7 +135,7 @@ export class ServerUpstream implements Upstream {
     const allowance = { ...LOGS_MAX };
     const read = (path: string) => this.text(generation, path, allowance);
     const damaged = (path: string) => new WrongBytesError(`${this.url} sent wrong bytes of ${generation}/${path}`);
-    const say = this.patience.sayWrong ?? this.patience.say;
+    const say = this.patience.warn ?? this.patience.say;
     const limit = pLimit(LOGS_AT_ONCE);
     const logs = await allOf(
       tables.map(({ name }) => limit(() => untilRight(() => readDeltaLog(name, manifest, read, damaged), say))),
@@ -161,7 +161,7 @@ export class ServerUpstream implements Upstream {
   }
 
   file(generation: string, file: RemoteFile, to: string): Promise<void> {
-    return untilRight(() => this.fetchFile(generation, file, to), this.patience.sayWrong ?? this.patience.say);
+    return untilRight(() => this.fetchFile(generation, file, to), this.patience.warn ?? this.patience.say);
   }
 
   private async fetchFile(generation: string, file: RemoteFile, to: string): Promise<void> {
@@ -233,17 +233,17 @@ export class ServerUpstream implements Upstream {
     const deadline = new AbortController();
     const late = new Error(`no answer within ${this.silenceMs / 1000} s`);
     const timer = setTimeout(() => deadline.abort(late), this.silenceMs);
-    const answer = await request(url, { headers, dispatcher: this.agent, signal: deadline.signal })
+    const reply = await request(url, { headers, dispatcher: this.agent, signal: deadline.signal })
       .catch((error) => {
         throw new StoreAway(`${this.url} does not answer (${reasonOf(error)}): check the URL and that server`);
       })
       .finally(() => clearTimeout(timer));
-    const { statusCode, body } = answer;
-    this.noteQuota(answer.headers);
-    if (statusCode !== 429 && statusCode < 500) return answer;
+    const { statusCode, body } = reply;
+    this.noteQuota(reply.headers);
+    if (statusCode !== 429 && statusCode < 500) return reply;
     const detail = await detailOf(body);
-    if (statusCode === 503 && detail?.startsWith('no dataset yet')) return answer;
-    const pauseMs = retryAfter(String(answer.headers['retry-after'] ?? '1'));
+    if (statusCode === 503 && detail?.startsWith('no dataset yet')) return reply;
+    const pauseMs = retryAfter(String(reply.headers['retry-after'] ?? '1'));
     throw new StoreAway(`${this.url} answers with ${statusCode}${detail ? `: ${detail}` : ''}`, pauseMs);
   }
 

@@ -132,7 +132,7 @@ export class ContentStore {
       await rm(path, { force: true });
       throw this.damaged(objectKey(sha256), `its bytes have SHA-256 ${found}; `);
     };
-    return this.transfer(() => untilRight(fetch, this.patience.sayWrong ?? this.patience.say)).catch((error) => {
+    return this.transfer(() => untilRight(fetch, this.patience.warn ?? this.patience.say)).catch((error) => {
       if (error instanceof WrongBytesError) this.spoiled.add(sha256);
       throw error;
     });

@@ -105,7 +105,7 @@ export interface Patience {
   /** Logs a line when an operation must wait, then a line every minute. */
   readonly say: (text: string) => void;
   /** Logs a line when received bytes do not match their hash. Default: `say`. */
-  readonly sayWrong?: (text: string) => void;
+  readonly warn?: (text: string) => void;
 }
 
 /** A nightly run fails after the store has been unreachable for this time. */
@@ -124,7 +124,7 @@ export async function retrying<Result>(
   progress: () => number = () => 0,
 ): Promise<Result> {
   let began = performance.now();
-  let said = Number.NEGATIVE_INFINITY;
+  let warnedAt = Number.NEGATIVE_INFINITY;
   let reached = progress();
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, PAUSE_MAX_MS)) {
     try {
@@ -134,8 +134,8 @@ export async function retrying<Result>(
       if (progress() > reached) [began, pause, reached] = [now, FIRST_PAUSE_MS, progress()];
       const left = began + forMs - now;
       if (!(error instanceof StoreAway) || left <= 0) throw error;
-      if (now - said >= SAY_INTERVAL_MS) {
-        said = now;
+      if (now - warnedAt >= SAY_INTERVAL_MS) {
+        warnedAt = now;
         say(`${error.message}; trying again for ${Math.ceil(left / 1000)} s`);
       }
       await wait(Math.min(Math.max(pause, error.pauseMs), left));

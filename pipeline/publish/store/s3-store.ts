@@ -21,7 +21,7 @@ import {
 interface Sdk {
   readonly S3Client: new (
     settings: object,
-  ) => { send(command: object): Promise<S3Answer>; config: { region(): Promise<string> } };
+  ) => { send(command: object): Promise<S3Reply>; config: { region(): Promise<string> } };
   readonly GetObjectCommand: Command;
   readonly PutObjectCommand: Command;
   readonly HeadObjectCommand: Command;
@@ -31,7 +31,7 @@ interface Sdk {
 
 type Command = new (input: Record<string, unknown>) => object;
 
-interface S3Answer {
+interface S3Reply {
   readonly Body?: Readable;
   readonly ContentLength?: number;
   readonly ContentRange?: string;
@@ -97,17 +97,17 @@ export class S3Store implements Driver {
 
   async get(key: string, from = 0): Promise<StoredObject | undefined> {
     const Range = from > 0 ? `bytes=${from}-` : undefined;
-    const answer = await this.send(this.sdk.GetObjectCommand, key, { Range }).catch((error) => {
+    const reply = await this.send(this.sdk.GetObjectCommand, key, { Range }).catch((error) => {
       if (statusOf(error) !== BEYOND_END) throw error;
       return 'nothing left' as const;
     });
-    if (answer === 'nothing left') {
+    if (reply === 'nothing left') {
       const head = await this.head(key);
       return head && { ...head, body: Readable.from([]) };
     }
-    if (answer === undefined) return undefined;
-    const size = answer.ContentRange?.split('/')[1] ?? answer.ContentLength;
-    return { body: answer.Body!, bytes: Number(size), etag: answer.ETag! };
+    if (reply === undefined) return undefined;
+    const size = reply.ContentRange?.split('/')[1] ?? reply.ContentLength;
+    return { body: reply.Body!, bytes: Number(size), etag: reply.ETag! };
   }
 
   async put(key: string, body: Body, condition: Condition = {}): Promise<Written> {
@@ -119,8 +119,8 @@ export class S3Store implements Driver {
     };
     const refused = 'ifMatch' in condition ? 'changed' : 'exists';
     try {
-      const answer = await this.send(this.sdk.PutObjectCommand, key, input);
-      return answer === undefined ? refused : { etag: answer.ETag! };
+      const reply = await this.send(this.sdk.PutObjectCommand, key, input);
+      return reply === undefined ? refused : { etag: reply.ETag! };
     } catch (error) {
       if (statusOf(error) === 412) return refused;
       throw error;
@@ -128,20 +128,20 @@ export class S3Store implements Driver {
   }
 
   async head(key: string): Promise<ObjectHead | undefined> {
-    const answer = await this.send(this.sdk.HeadObjectCommand, key);
-    return answer && { etag: answer.ETag!, bytes: answer.ContentLength ?? 0, modified: answer.LastModified! };
+    const reply = await this.send(this.sdk.HeadObjectCommand, key);
+    return reply && { etag: reply.ETag!, bytes: reply.ContentLength ?? 0, modified: reply.LastModified! };
   }
 
   async page(prefix: string, next?: string): Promise<Page> {
     const { sdk, prefix: storePrefix } = this;
     const input = { Prefix: `${storePrefix}${prefix}`, ContinuationToken: next };
-    const answer = await this.send(sdk.ListObjectsV2Command, undefined, input);
-    const objects = (answer?.Contents ?? []).map(({ Key, Size, LastModified }) => ({
+    const reply = await this.send(sdk.ListObjectsV2Command, undefined, input);
+    const objects = (reply?.Contents ?? []).map(({ Key, Size, LastModified }) => ({
       key: Key.slice(storePrefix.length),
       bytes: Size,
       modified: LastModified,
     }));
-    return { objects, next: answer?.NextContinuationToken };
+    return { objects, next: reply?.NextContinuationToken };
   }
 
   async remove(key: string): Promise<void> {
@@ -149,7 +149,7 @@ export class S3Store implements Driver {
   }
 
   /** @returns undefined if the key does not exist */
-  private async send(Command: Command, key: string | undefined, input: object = {}): Promise<S3Answer | undefined> {
+  private async send(Command: Command, key: string | undefined, input: object = {}): Promise<S3Reply | undefined> {
     const object = key === undefined ? {} : { Key: `${this.prefix}${expectSafePath(key)}` };
     try {
       return await this.client.send(new Command({ Bucket: this.bucket, ...object, ...input }));

@@ -1,6 +1,6 @@
 /** Compares a dataset's holdings with a node's state. */
 import type { NodeAddress } from '../../chain/nodes/endpoint.js';
-import { LcdClient, type ReadAnswer } from '../../chain/nodes/lcd-client.js';
+import { LcdClient, type ReadReply } from '../../chain/nodes/lcd-client.js';
 import { chainFacts } from '../../classify/chain-facts.js';
 import { JsonItem } from '../../holdings/values/json-item.js';
 import { loadReference } from '../../reference.js';
@@ -121,10 +121,10 @@ export const reward = (item: JsonItem) => ({
  * gateway, sent the response, and an error is thrown.
  */
 const listOf =
-  <Element>(name: string, read: (item: JsonItem) => Element): ReadAnswer<Element[]> =>
-  (answer) => {
-    if (!(name in answer)) throw new Error(`answers without ${name}`);
-    return new JsonItem(name, answer[name] ?? undefined).list().map(read);
+  <Element>(name: string, read: (item: JsonItem) => Element): ReadReply<Element[]> =>
+  (reply) => {
+    if (!(name in reply)) throw new Error(`answers without ${name}`);
+    return new JsonItem(name, reply[name] ?? undefined).list().map(read);
   };
 
 const coinsText = (coins: readonly Coin[]) =>
@@ -139,7 +139,7 @@ const coinsText = (coins: readonly Coin[]) =>
  */
 async function nodeHoldings(node: LcdClient, address: string, height: number): Promise<AccountFacts | undefined> {
   const facts = noFacts();
-  const ask = async <Element>(path: string, read: ReadAnswer<Element[]>) =>
+  const ask = async <Element>(path: string, read: ReadReply<Element[]>) =>
     (await node.pages(`/cosmos/${path}`, height, read))?.flat();
   const balances = await ask(`bank/v1beta1/balances/${address}`, listOf('balances', coin));
   if (!balances) return undefined;

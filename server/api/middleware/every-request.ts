@@ -10,7 +10,7 @@ import type { Config } from '../../../pipeline/config.js';
 import { LIMITS } from '../../http/limits.js';
 import { Problem, problemBody, problemHeaders } from '../../http/problem.js';
 import { reduceTarget } from '../../http/request-input.js';
-import { fillPage, HTML_TYPE, PAGE_POLICY, readPage, wantsPage } from '../../http/web-pages.js';
+import { acceptsPage, fillPage, HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
 import { StoreUnavailable } from '../../people/store/session.js';
 import type { Context, Middleware, RequestState } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
@@ -106,7 +106,7 @@ function answerError(ctx: Context, error: unknown, config: Config, log: Logger):
   if (ctx.state.endpoint?.access === 'widget') ctx.set(PUBLIC_ACCESS);
   const body = problemBody(problem, { baseUrl, path: ctx.path, requestId, now: now() });
   const { forPeople } = ctx.state.endpoint ?? {};
-  const isPage = (forPeople || !ctx.path.startsWith('/api/')) && wantsPage(ctx.req.headers.accept);
+  const isPage = (forPeople || !ctx.path.startsWith('/api/')) && acceptsPage(ctx.req.headers.accept);
   if (isPage) showProblem(ctx, body);
   else ctx.body = toJson(body);
 }

@@ -108,10 +108,10 @@ async function openThread(folder: string, onLost: () => void): Promise<ClosableS
       thread.postMessage({ id, order } satisfies Request);
     });
   thread.on('message', ({ id, rows = [], error }: Reply) => {
-    const asked = waiting.get(id)!;
+    const waiter = waiting.get(id)!;
     waiting.delete(id);
-    if (error) asked.reject(new StatementError(error.message, error.sqlState));
-    else asked.resolve(rows);
+    if (error) waiter.reject(new StatementError(error.message, error.sqlState));
+    else waiter.resolve(rows);
   });
   thread.on('error', (error: Error) => {
     failure = error;

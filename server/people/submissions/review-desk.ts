@@ -19,7 +19,7 @@ import { type RowOf, toResponse } from '../store/shown-row.js';
 import type { Parameters, Queries, Transactions } from '../store/store.js';
 
 /** A key for the account with this name. The account is created if it is missing. */
-interface WantedKey {
+interface KeyRequest {
   readonly account: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -31,7 +31,7 @@ export interface ReviewDesk {
   queue(): Promise<Submission[]>;
   waiting(id: string): Promise<Submission | null>;
   settle(id: string, status: 'accepted' | 'rejected', disclosure: Disclosure | null): Promise<Submission | null>;
-  createKey(wanted: WantedKey): Promise<Pick<ApiKey, 'id' | 'key'>>;
+  createKey(wanted: KeyRequest): Promise<Pick<ApiKey, 'id' | 'key'>>;
   listKeys(): Promise<ListedKey[]>;
   /** @returns false if there is no such key */
   revokeKey(id: string): Promise<boolean>;
@@ -112,7 +112,7 @@ async function carryOut(desk: ReviewDesk, text: string): Promise<unknown> {
   return (desk[act] as (...given: readonly unknown[]) => Promise<unknown>)(...given);
 }
 
-async function answer(socket: Socket, desk: ReviewDesk): Promise<void> {
+async function serveDesk(socket: Socket, desk: ReviewDesk): Promise<void> {
   let reply: Reply;
   try {
     reply = { result: await carryOut(desk, await readOrder(socket)) };
@@ -134,7 +134,7 @@ export async function openReviewDesk(dataDir: string, desk: ReviewDesk): Promise
   const name = randomBytes(8).toString('hex');
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {});
-    void answer(endSilence(socket), desk);
+    void serveDesk(endSilence(socket), desk);
   });
   server.on('error', () => {});
   await withAddress(folder, name, (path) => once(server.listen({ path, exclusive: true }), 'listening'));

@@ -100,7 +100,7 @@ async function attempt(store: Queries, due: Due, now: () => Date, send: Send): P
   const { id, url, body } = due;
   const sent = send({ url, headers: headersOf(due, now()), body });
   const { status, error } = await sent.then(
-    (answer) => ({ status: answer, error: `answers ${answer}` }),
+    (status) => ({ status, error: `answers ${status}` }),
     (failure: Error) => ({ status: null, error: failure.message.slice(0, 200) }),
   );
   const isDelivered = status !== null && status >= 200 && status < 300;

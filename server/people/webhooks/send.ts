@@ -58,7 +58,7 @@ export function sender(network: Partial<Network> = {}): Send {
   const { resolve, allows, timeoutMs, ca } = { ...internet(), ...network };
   const guarded = guardedLookup(resolve, allows);
   return ({ url, headers, body }) =>
-    new Promise((answered, failed) => {
+    new Promise((delivered, failed) => {
       const fault = targetFault(url);
       if (fault) throw new Error(`the URL ${fault}`);
       const length = { 'Content-Length': String(Buffer.byteLength(body)) };
@@ -71,13 +71,13 @@ export function sender(network: Partial<Network> = {}): Send {
       };
       // A separate timer is needed, because some requests end without any event.
       const deadline = setTimeout(end, timeoutMs);
-      const answer = ({ statusCode }: IncomingMessage) => {
-        answered(statusCode!);
+      const onReply = ({ statusCode }: IncomingMessage) => {
+        delivered(statusCode!);
         end();
       };
-      sending.on('response', answer).on('error', end).on('close', end);
+      sending.on('response', onReply).on('error', end).on('close', end);
       sending.on('upgrade', (response, socket) => {
-        answer(response);
+        onReply(response);
         socket.destroy(); // Node.js does not close the socket after a protocol upgrade
       });
       sending.end(body);

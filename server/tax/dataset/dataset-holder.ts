@@ -120,7 +120,7 @@ export class Datasets {
     const { dataDir, log } = this.options;
     const generation = currentGeneration(dataDir);
     const inHand = this.holder?.dataset;
-    if (generation === undefined) return this.sayUnnamed();
+    if (generation === undefined) return this.warnOfUnnamed();
     if (generation === this.passedOver || (generation === inHand?.generation && !inHand.isReplaced())) return;
     try {
       const dataset = openDataset(dataDir, generation, this.current);
@@ -153,7 +153,7 @@ export class Datasets {
     });
   }
 
-  private sayUnnamed(): void {
+  private warnOfUnnamed(): void {
     const { dataDir, log } = this.options;
     const file = currentFile(dataDir);
     const reason = currentFault(dataDir);

@@ -155,7 +155,7 @@ const READERS = {
   },
   opening_lots(reading, name) {
     const lots = readStated(reading, name, parseOpeningLots);
-    reading.values.takesSavedLots = lots === undefined;
+    reading.values.usesSavedLots = lots === undefined;
     if (lots) reading.values.openingLots = lots;
   },
   opening(reading, name) {
@@ -165,7 +165,7 @@ const READERS = {
     if (values.profile !== '' && values.opening === 'deposit') return;
     unused.add('opening_lots');
     values.openingLots = [];
-    values.takesSavedLots = false;
+    values.usesSavedLots = false;
   },
   since(reading, name) {
     const since = reading.text(name) ?? '';

@@ -61,7 +61,7 @@ class Values {
   openingLots: readonly OpeningLot[] = [];
   opening: 'deposit' | 'none' = 'none';
   /** True if saved opening lots apply, because the request itself contains none. */
-  takesSavedLots = false;
+  usesSavedLots = false;
   /** Number of saved opening lots that apply; undefined if the account has saved none. */
   savedLots: number | undefined = undefined;
   tagged: readonly TaggedRows[] = [];

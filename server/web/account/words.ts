@@ -32,15 +32,17 @@ export const deliveryWords = (delivery: WebhookDelivery): DeliveryWords => ({
   reason: reasonOf(delivery),
 });
 
-function reasonOf({ status, attempts, response_status: answer, error }: WebhookDelivery): string {
+function reasonOf({ status, attempts, response_status: responseStatus, error }: WebhookDelivery): string {
   if (status === 'delivered') return '';
-  if (answer !== null && answer >= 300 && answer < 400) {
-    return `Your server answered ${answer}, a redirect: use the final URL instead.`;
+  if (responseStatus !== null && responseStatus >= 300 && responseStatus < 400) {
+    return `Your server answered ${responseStatus}, a redirect: use the final URL instead.`;
   }
-  if (answer === 401 || answer === 403) return `Your server answered ${answer}: it refused the message.`;
-  if (answer === 404 || answer === 410) return `Your server answered ${answer}: this URL does not exist there.`;
-  if (answer !== null && answer >= 500) return `Your server answered ${answer}: it failed.`;
-  if (answer !== null) return `Your server answered ${answer} instead of 2xx.`;
+  if (responseStatus === 401 || responseStatus === 403)
+    return `Your server answered ${responseStatus}: it refused the message.`;
+  if (responseStatus === 404 || responseStatus === 410)
+    return `Your server answered ${responseStatus}: this URL does not exist there.`;
+  if (responseStatus !== null && responseStatus >= 500) return `Your server answered ${responseStatus}: it failed.`;
+  if (responseStatus !== null) return `Your server answered ${responseStatus} instead of 2xx.`;
   if (attempts === 0) return error === null ? '' : `${error[0]!.toUpperCase()}${error.slice(1)}.`;
   return 'There was no answer over https within 8 seconds. Is the URL reachable from the internet, with a valid certificate?';
 }

@@ -1,19 +1,19 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { wallet } from '../state/account.js';
-import { type Asked, ask, type InvalidInput, wholeYear, yearOf } from '../state/asked.js';
 import { dataset, usualYear, yearName, yearsOf } from '../state/dataset.js';
+import { ask, type InvalidInput, type ReportQuery, wholeYear, yearOf } from '../state/query.js';
 import { type Fault, hasRecoveryPhrase, type Instead, readAddresses, shortened } from '../values/addresses.js';
 
 const RANGE = 'range';
 
 interface AddressFormProps {
   /** Wallets and days of the current report; undefined on the landing page. */
-  readonly wanted?: Asked;
+  readonly query?: ReportQuery;
   /** Defined if one of the addresses in the URL is invalid. */
   readonly invalidInput?: InvalidInput | undefined;
 }
 
-export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
+export function AddressForm({ query, invalidInput }: AddressFormProps) {
   const [text, setText] = useState('');
   const [faults, setFaults] = useState<readonly Fault[]>([]);
   const years = dataset.value ? yearsOf(dataset.value) : [String(new Date().getUTCFullYear())];
@@ -22,13 +22,13 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
   const [end, setEnd] = useState('');
   // Updates the form when the back button changes wallets and days.
   useLayoutEffect(() => {
-    const days = wanted ?? invalidInput;
-    setText(wanted?.addresses.join('\n') ?? invalidInput?.text ?? '');
+    const days = query ?? invalidInput;
+    setText(query?.addresses.join('\n') ?? invalidInput?.text ?? '');
     setFaults(invalidInput?.faults ?? []);
     setYear(days ? (wholeYear(days) ?? RANGE) : '');
     setStart(days?.start ?? '');
     setEnd(days?.end ?? '');
-  }, [wanted, invalidInput]);
+  }, [query, invalidInput]);
   const shownYear = year !== '' ? year : dataset.value ? usualYear(dataset.value) : years[0]!;
   const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
   const change = (field: HTMLTextAreaElement) => {
@@ -63,7 +63,7 @@ export function AddressForm({ wanted, invalidInput }: AddressFormProps) {
     show(changed);
   };
   return (
-    <form class={`ask ${wanted ? 'compact' : ''}`} onSubmit={submit} noValidate>
+    <form class={`ask ${query ? 'compact' : ''}`} onSubmit={submit} noValidate>
       <div class="field wide">
         <label for="addresses">Wallet addresses</label>
         <textarea

@@ -9,7 +9,7 @@ import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js'
 import { type Exact, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Section, Usd } from '../parts.js';
-import { asked } from '../state/asked.js';
+import { currentQuery } from '../state/query.js';
 import { type Report, report } from '../state/report.js';
 import { isComplete, isReading, loaded } from '../state/rows.js';
 import { earlier, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
@@ -35,7 +35,7 @@ function Unproved({ until, shown: { summary } }: { readonly until: string | unde
 
 export function Charts({ shown }: { readonly shown: Report }) {
   const [held, priced] = [holdings.value, prices.value];
-  const isDrawn = shown.asked.addresses.length <= WALLETS_DRAWN_MAX;
+  const isDrawn = shown.query.addresses.length <= WALLETS_DRAWN_MAX;
   return (
     <Section id="charts" title="Through the year">
       <div class="charts">
@@ -378,18 +378,18 @@ let current: AbortController | undefined;
 let series: Wanted | undefined;
 
 effect(() => {
-  const wanted = asked.value;
+  const query = currentQuery.value;
   current?.abort();
   holdings.value = undefined;
   prices.value = undefined;
   holdingsFailure.value = '';
   pricesFailure.value = '';
-  if (!wanted) return;
+  if (!query) return;
   const abort = new AbortController();
   current = abort;
   // Waits for the summary, because only the summary contains which days are covered.
   const unfollow = report.subscribe((shown) => {
-    if (shown?.asked !== wanted) return;
+    if (shown?.query !== query) return;
     queueMicrotask(() => unfollow());
     const [start] = recordedDays(shown);
     const end = earlier(shown.summary.end, shown.summary.coverage.index_end);
@@ -397,7 +397,7 @@ effect(() => {
       [holdings.value, prices.value] = [[], []];
       return;
     }
-    series = { addresses: wanted.addresses, start, end, abort: abort.signal };
+    series = { addresses: query.addresses, start, end, abort: abort.signal };
     void loadHoldings();
     void loadPrices();
   });

@@ -28,9 +28,9 @@ const WORDS: Readonly<Record<Effect, Counted>> = {
 
 const NOTHING: Counted = { words: 'no tax effect', isValued: false };
 
-export function countsAs(row: Row, { asked, stated }: Report): Counted {
+export function countsAs(row: Row, { query, stated }: Report): Counted {
   if (row.valueStatus === 'excluded') return { words: 'left out', isValued: false };
-  if (isMoved(row, asked, stated)) return { words: 'moved between your wallets', isValued: false };
+  if (isMoved(row, query, stated)) return { words: 'moved between your wallets', isValued: false };
   const effect = effectOf(row);
   if (effect === undefined) return NOTHING;
   if (effect === 'unknown_cost' && decisionOf(row, stated)?.cost_basis_usd !== undefined)
@@ -41,16 +41,16 @@ export function countsAs(row: Row, { asked, stated }: Report): Counted {
 }
 
 /** Returns whether the row's lots move to another wallet of the report. */
-const isMoved = (row: Row, asked: Report['asked'], stated: Report['stated']): boolean =>
-  carries(asked, stated) &&
+const isMoved = (row: Row, query: Report['query'], stated: Report['stated']): boolean =>
+  carries(query, stated) &&
   row.userTag === '' &&
   row.counterparty !== row.address &&
-  asked.addresses.includes(row.counterparty);
+  query.addresses.includes(row.counterparty);
 
 /** Returns whether a row is one of the sales that the summary counts. A refund makes a payment no sale. */
-export function isSale(row: Row, { asked, stated, summary }: Report): boolean {
+export function isSale(row: Row, { query, stated, summary }: Report): boolean {
   if (row.sentAmount === '' && row.feeAmount === '') return false;
-  if (isMoved(row, asked, stated) || outEffectOf(row) !== 'sold') return false;
+  if (isMoved(row, query, stated) || outEffectOf(row) !== 'sold') return false;
   return !summary.wallets.some((wallet) => wallet.address === row.address && wallet.refunded_rows.includes(row.id));
 }
 

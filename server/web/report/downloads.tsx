@@ -7,7 +7,7 @@ import { focusOn, goTo, Section } from '../parts.js';
 import { changedSince, filesUsed, findChanges, noteDownload } from '../state/downloads.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
-import { decide, ledgerBody, ownersAnswers } from '../state/statements.js';
+import { decide, ledgerBody, ownersStatements } from '../state/statements.js';
 import { earlier, readableDay, readableMonth } from '../values/dates.js';
 import { OwnSendsNotice } from './own-sends.js';
 import { Gaps, Missing, readyWords, Scroller, saveFile } from './parts.js';
@@ -22,7 +22,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
   };
   useEffect(find, []);
   // Only the owner can decide about transfers. Without a decision, files leave the transfers out.
-  const left = ownersAnswers.value === '' ? undecided(shown) : [];
+  const left = ownersStatements.value === '' ? undecided(shown) : [];
   const leaveOut = () => {
     decide(left.map(rowOf), { mode: 'exclude' });
     focusOn('downloads-title');
@@ -60,7 +60,7 @@ export function Downloads({ shown }: { readonly shown: Report }) {
         </div>
       )}
       <Gaps shown={shown} />
-      <ChangedSince addresses={shown.asked.addresses} />
+      <ChangedSince addresses={shown.query.addresses} />
       {left.length === 0 && <Ready sales={openSends(shown)} />}
       {group(
         'Your files',
@@ -189,7 +189,7 @@ function FileLine({ file, shown, isHeld, isVisible }: FileLineProps) {
     setNews('');
     try {
       setNews(`Saved as ${await saveFile(file.path, bodyOf(file, shown))}`);
-      noteDownload(shown.asked.addresses, keyOf(file));
+      noteDownload(shown.query.addresses, keyOf(file));
     } catch (error) {
       setNews(messageOf(error));
     }
@@ -301,16 +301,16 @@ const filesOf = (format: CatalogFormat): OfferedFile[] =>
   });
 
 /** Returns true if the download is an archive with one file for each wallet. */
-const hasFileEach = ({ archive_of }: OfferedFile, { asked }: Report): boolean =>
-  archive_of === 'wallets' && asked.addresses.length > 1;
+const hasFileEach = ({ archive_of }: OfferedFile, { query }: Report): boolean =>
+  archive_of === 'wallets' && query.addresses.length > 1;
 
 const contentOf = (file: OfferedFile, shown: Report): string =>
-  hasFileEach(file, shown) ? `An archive: one file for each of your ${shown.asked.addresses.length} wallets` : '';
+  hasFileEach(file, shown) ? `An archive: one file for each of your ${shown.query.addresses.length} wallets` : '';
 
 /** Returns the steps that unpack an archive. @param title name of the program */
 function stepsBefore(file: OfferedFile, title: string, shown: Report): string {
   if (hasFileEach(file, shown))
-    return `Unpack the archive: it has one file for each of your ${shown.asked.addresses.length} wallets. Add one wallet in ${title} for each file. `;
+    return `Unpack the archive: it has one file for each of your ${shown.query.addresses.length} wallets. Add one wallet in ${title} for each file. `;
   return file.archive_of === 'parts'
     ? 'A long journal is an archive of several files: unpack it, and import each. '
     : '';
@@ -318,17 +318,17 @@ function stepsBefore(file: OfferedFile, title: string, shown: Report): string {
 
 /** Returns the request body for the first file of an archive, or for the file. */
 function firstFile(file: OfferedFile, shown: Report): object {
-  const { asked } = shown;
+  const { query } = shown;
   if (hasFileEach(file, shown))
-    return bodyOf(file, { ...shown, asked: { ...asked, addresses: asked.addresses.slice(0, 1) } });
+    return bodyOf(file, { ...shown, query: { ...query, addresses: query.addresses.slice(0, 1) } });
   return { ...bodyOf(file, shown), ...(file.archive_of === 'parts' && { part: 1 }) };
 }
 
 /** Returns the request body for a file, including all statements of the user. */
-function bodyOf(file: OfferedFile, { asked, stated, summary }: Report): object {
+function bodyOf(file: OfferedFile, { query, stated, summary }: Report): object {
   return {
-    ...ledgerBody(asked, stated),
-    ...(file.path === PATHS.positions && { date: earlier(asked.end, summary.coverage.index_end) }),
+    ...ledgerBody(query, stated),
+    ...(file.path === PATHS.positions && { date: earlier(query.end, summary.coverage.index_end) }),
     format: file.format,
     ...(file.profile && { profile: file.profile }),
     ...(file.profile === FORM && { fees: eachFee.value ? 'each' : 'monthly' }),

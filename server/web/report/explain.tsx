@@ -159,7 +159,7 @@ function BookLines({ row }: { readonly row: Row }) {
     if (!shown) return;
     const abort = new AbortController();
     const day = row.date.slice(0, 10);
-    const body = { ...ledgerBody({ ...shown.asked, start: day, end: day }, shown.stated), format: 'json' };
+    const body = { ...ledgerBody({ ...shown.query, start: day, end: day }, shown.stated), format: 'json' };
     post<Journal>(PATHS.journal, body, abort.signal).then(
       (journal) => setLines(journal.lines.filter((line) => isOf(line, row))),
       (error) => isAbort(error) || setFailure(messageOf(error)),

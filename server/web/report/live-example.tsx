@@ -3,8 +3,8 @@ import type { Summary } from '../../../schemas/types.generated.js';
 import { post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Address } from '../parts.js';
-import { yearOf } from '../state/asked.js';
 import { dataset } from '../state/dataset.js';
+import { yearOf } from '../state/query.js';
 import { ScopedFees, ScopedIncome, TermGain } from './parts.js';
 
 interface LiveExampleProps {

@@ -32,7 +32,7 @@ export function OwnSendsNotice({ profile, program, shown }: OwnSendsNoticeProps)
     const abort = new AbortController();
     setFound(undefined);
     setFailure('');
-    post<OwnSends>(PATHS.ownSends, { ...requestBody(shown.asked, shown.stated), profile }, abort.signal).then(
+    post<OwnSends>(PATHS.ownSends, { ...requestBody(shown.query, shown.stated), profile }, abort.signal).then(
       setFound,
       (error) => isAbort(error) || setFailure(messageOf(error)),
     );

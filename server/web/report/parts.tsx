@@ -9,7 +9,7 @@ import { Coins, Unfold, Usd } from '../parts.js';
 import { dataset, tagsFor, WHOLE_SHARE } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
-import { ownersAnswers, tag, tagOf } from '../state/statements.js';
+import { ownersStatements, tag, tagOf } from '../state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from '../values/addresses.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
 import { counted } from '../values/decimal.js';
@@ -103,7 +103,7 @@ export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string
       class="tag"
       {...(id ? { id } : { 'aria-label': `Tag of ${row.categoryLabel}, ${row.date}` })}
       value={chosen}
-      disabled={ownersAnswers.value !== ''}
+      disabled={ownersStatements.value !== ''}
       onPointerDown={() => setFocused(true)}
       onFocus={() => setFocused(true)}
       onBlur={() => setFocused(false)}
@@ -143,7 +143,7 @@ export function recordedDays({ summary: { start, end, coverage } }: Report): rea
 export const Gaps = ({ shown }: { readonly shown: Report }) => (
   <>
     <PartlyRecorded shown={shown} />
-    {!isOutside(shown) && <Incomplete addresses={shown.asked.addresses} />}
+    {!isOutside(shown) && <Incomplete addresses={shown.query.addresses} />}
   </>
 );
 

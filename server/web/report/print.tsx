@@ -8,7 +8,6 @@ import { type Report, report } from '../state/report.js';
 import { isComplete, loaded, type Row } from '../state/rows.js';
 import { shortened } from '../values/addresses.js';
 import { counted, isZero, sumOf, withCents } from '../values/decimal.js';
-import { AnswersLine } from './answers.js';
 import {
   CoverageLine,
   countsOf,
@@ -26,6 +25,7 @@ import {
   ScopedIncome,
   TermGain,
 } from './parts.js';
+import { StatementsLine } from './statements-menu.js';
 
 type Sheet = Report['summary']['total'];
 
@@ -33,7 +33,7 @@ type Sheet = Report['summary']['total'];
 const ROWS_MAX = 3000;
 
 function PaperReport({ shown }: { readonly shown: Report }) {
-  const { summary, asked } = shown;
+  const { summary, query } = shown;
   const { total } = summary;
   const { rows } = loaded.peek();
   return (
@@ -41,13 +41,13 @@ function PaperReport({ shown }: { readonly shown: Report }) {
       <h1>Tax records of the Cosmos Hub</h1>
       <p>{daysOf(shown)}</p>
       <ul>
-        {asked.addresses.map((address) => (
+        {query.addresses.map((address) => (
           <li key={address}>
             <code>{address}</code>
           </li>
         ))}
       </ul>
-      <AnswersLine shown={shown} />
+      <StatementsLine shown={shown} />
       <Gaps shown={shown} />
       <h2>At a glance</h2>
       {isOutside(shown) ? <p>These days are not recorded: there is no data for them.</p> : <Figures sheet={total} />}
@@ -207,7 +207,7 @@ export function followPrinting(): void {
   addEventListener('beforeprint', () => {
     const shown = report.peek();
     if (!shown) return;
-    margins.replaceSync(marginsOf(shown.asked.addresses, shown.summary.generation));
+    margins.replaceSync(marginsOf(shown.query.addresses, shown.summary.generation));
     document.documentElement.classList.add('on-paper');
     render(<PaperReport shown={shown} />, place);
   });

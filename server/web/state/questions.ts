@@ -5,7 +5,7 @@ import { isZero } from '../values/decimal.js';
 import { dataset, type Effect } from './dataset.js';
 import { type Report, report, rowOf, undecided } from './report.js';
 import { isComplete, isReading, loaded, type Row } from './rows.js';
-import { askedSends, openSends } from './sends.js';
+import { openSends, sendsInQuestion } from './sends.js';
 import {
   areWalletsMine,
   carries,
@@ -27,7 +27,7 @@ export type QuestionId =
   | 'earlier-costs'
   | 'no-price';
 
-export interface AskedQuestion {
+export interface PageQuestion {
   readonly id: QuestionId;
   readonly title: string;
   /** Number of unanswered items. */
@@ -37,7 +37,7 @@ export interface AskedQuestion {
 interface Rule {
   readonly id: QuestionId;
   readonly title: string;
-  isAsked(shown: Report): boolean;
+  applies(shown: Report): boolean;
   left(shown: Report): number;
 }
 
@@ -45,26 +45,26 @@ const RULES: readonly Rule[] = [
   {
     id: 'receipts',
     title: 'Suspicious incoming transfers',
-    isAsked: ({ receipts }) => receipts.length > 0,
+    applies: ({ receipts }) => receipts.length > 0,
     left: (shown) => undecided(shown).length,
   },
   {
     id: 'own-transfers',
     title: 'Transfers between these wallets',
-    isAsked: ({ transfers }) => transfers.length > 0,
-    left: ({ asked, stated, transfers }) =>
-      areWalletsMine(asked.addresses, stated) === undefined ? transfers.length : 0,
+    applies: ({ transfers }) => transfers.length > 0,
+    left: ({ query, stated, transfers }) =>
+      areWalletsMine(query.addresses, stated) === undefined ? transfers.length : 0,
   },
   {
     id: 'sends',
     title: 'Coins you sent',
-    isAsked: (shown) => openSends(shown) > 0 || askedSends(shown).length > 0,
+    applies: (shown) => openSends(shown) > 0 || sendsInQuestion(shown).length > 0,
     left: openSends,
   },
   {
     id: 'opening-coins',
     title: 'Coins from before the records',
-    isAsked: (shown) => openingHoldings(shown).length > 0,
+    applies: (shown) => openingHoldings(shown).length > 0,
     left: (shown) =>
       openingHoldings(shown).filter(
         (holding) => !isZero(holding.unstated) && !isLeftUnknown(beforeKey(holding), shown.stated),
@@ -73,19 +73,19 @@ const RULES: readonly Rule[] = [
   {
     id: 'unknown-costs',
     title: 'Incoming transfers of unknown cost',
-    isAsked: (shown) => unknownReceipts(shown).length > 0 || countOf(shown, 'receipts_of_unknown_basis') > 0,
+    applies: (shown) => unknownReceipts(shown).length > 0 || countOf(shown, 'receipts_of_unknown_basis') > 0,
     left: unknownCostsLeft,
   },
   {
     id: 'earlier-costs',
     title: 'Unknown costs from before this period',
-    isAsked: (shown) => earlierHoldings(shown).length > 0,
+    applies: (shown) => earlierHoldings(shown).length > 0,
     left: (shown) => earlierHoldings(shown).filter((key) => !isLeftUnknown(key, shown.stated)).length,
   },
   {
     id: 'no-price',
     title: 'Transactions without a price',
-    isAsked: (shown) => unvaluedRows(shown).length > 0 || countOf(shown, 'rows_without_price') > 0,
+    applies: (shown) => unvaluedRows(shown).length > 0 || countOf(shown, 'rows_without_price') > 0,
     left: (shown) => {
       const unknown = unvaluedRows(shown).filter((row) => row.priceMissing && isLeftUnknown(row, shown.stated));
       return Math.max(0, countOf(shown, 'rows_without_price') - unknown.length);
@@ -93,8 +93,8 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-export const questionsOf = (shown: Report): readonly AskedQuestion[] =>
-  RULES.filter((rule) => rule.isAsked(shown)).map(({ id, title, left }) => ({ id, title, left: left(shown) }));
+export const questionsOf = (shown: Report): readonly PageQuestion[] =>
+  RULES.filter((rule) => rule.applies(shown)).map(({ id, title, left }) => ({ id, title, left: left(shown) }));
 
 export const questions = computed(() => (report.value ? questionsOf(report.value) : []));
 
@@ -185,7 +185,7 @@ export function unvaluedRows({ summary }: Report): readonly Row[] {
  * Returns receipts of unknown cost. Leaves out spam, income, and transfers between the user's wallets that keep their
  * cost.
  */
-export function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
+export function unknownReceipts({ receipts, stated, query }: Report): Row[] {
   const { unknown_basis = [], market_basis = [], effects = {} } = dataset.value ?? {};
   const [unknown, market] = [new Set(unknown_basis), new Set(market_basis)];
   const isUnknown = ({ category, valueStatus }: Row) =>
@@ -194,13 +194,13 @@ export function unknownReceipts({ receipts, stated, asked }: Report): Row[] {
   const isKept = (receipt: FlaggedReceiptRecord) =>
     ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
   const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
-  const carrying = new Set(carries(asked, stated) ? asked.addresses : []);
+  const carrying = new Set(carries(query, stated) ? query.addresses : []);
   return loaded.value.rows.filter(
     (row) => isUnknown(row) && row.receivedAmount !== '' && !spam.has(row.id) && !carrying.has(row.counterparty),
   );
 }
 
-export const isAnswered = (row: StatedRow, stated: Statements): boolean =>
+export const isDecided = (row: StatedRow, stated: Statements): boolean =>
   tagOf(row, stated) !== '' || decisionOf(row, stated)?.mode === 'override' || isLeftUnknown(row, stated);
 
 /**
@@ -220,12 +220,12 @@ export function returnedAtUnknownCost(shown: Report): number {
   return Math.max(0, countOf(shown, 'receipts_of_unknown_basis') - ids.size);
 }
 
-export const returnedKeys = ({ asked: { addresses, start, end } }: Report): StatedRow[] =>
+export const returnedKeys = ({ query: { addresses, start, end } }: Report): StatedRow[] =>
   addresses.map((address) => ({ address, id: `returned:${start}:${end}` }));
 
 function unknownCostsLeft(shown: Report): number {
   if (!isComplete.value || !dataset.value) return countOf(shown, 'receipts_of_unknown_basis');
-  const unsaid = unknownReceipts(shown).filter((row) => !isAnswered(row, shown.stated));
+  const unresolved = unknownReceipts(shown).filter((row) => !isDecided(row, shown.stated));
   const isLeft = returnedKeys(shown).every((key) => isLeftUnknown(key, shown.stated));
-  return unsaid.length + (isLeft ? 0 : returnedAtUnknownCost(shown));
+  return unresolved.length + (isLeft ? 0 : returnedAtUnknownCost(shown));
 }

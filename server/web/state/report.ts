@@ -8,7 +8,7 @@ import type {
 } from '../../../schemas/types.generated.js';
 import { ApiError, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
-import { type Asked, asked } from './asked.js';
+import { currentQuery, type ReportQuery } from './query.js';
 import { syncWithAccount } from './saved-statements.js';
 import {
   carries,
@@ -21,7 +21,7 @@ import {
 } from './statements.js';
 
 export interface Report {
-  readonly asked: Asked;
+  readonly query: ReportQuery;
   readonly stated: Statements;
   readonly summary: Summary;
   /**
@@ -42,21 +42,21 @@ export const failure = signal('');
 export const isForStatements = signal(false);
 
 let current: AbortController | undefined;
-let transfersOf: { readonly asked: Asked; readonly transfers: readonly OwnTransfersOfAsset[] } | undefined;
-let receiptsOf: { readonly asked: Asked; readonly receipts: readonly FlaggedReceiptRecord[] } | undefined;
+let transfersOf: { readonly query: ReportQuery; readonly transfers: readonly OwnTransfersOfAsset[] } | undefined;
+let receiptsOf: { readonly query: ReportQuery; readonly receipts: readonly FlaggedReceiptRecord[] } | undefined;
 
 /** Loads the report when wallets, days or statements change. A newer request cancels the current one. */
 effect(() => {
-  const [wanted, stated] = [asked.value, statements.value];
+  const [query, stated] = [currentQuery.value, statements.value];
   current?.abort();
   current = undefined;
-  if (!wanted) {
+  if (!query) {
     report.value = undefined;
     failure.value = '';
     return;
   }
   current = new AbortController();
-  void load(wanted, stated, current.signal);
+  void load(query, stated, current.signal);
 });
 
 export function cancel(): void {
@@ -65,28 +65,28 @@ export function cancel(): void {
   failure.value = 'Stopped before your figures were ready.';
 }
 
-async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Promise<void> {
+async function load(query: ReportQuery, stated: Statements, abort: AbortSignal): Promise<void> {
   isLoading.value = true;
   isForStatements.value = false;
   if (stated !== report.peek()?.stated) failure.value = '';
   const known = report.peek();
-  if (known && known.asked !== wanted) report.value = undefined;
+  if (known && known.query !== query) report.value = undefined;
   try {
-    if (!(await syncWithAccount(wanted.addresses, stated))) return;
-    const body = ledgerBody(wanted, stated);
-    if (known?.asked === wanted && isSame(body, ledgerBody(wanted, known.stated))) {
+    if (!(await syncWithAccount(query.addresses, stated))) return;
+    const body = ledgerBody(query, stated);
+    if (known?.query === query && isSame(body, ledgerBody(query, known.stated))) {
       before.value = known;
       report.value = { ...known, stated };
       isLoading.value = false;
       return;
     }
     const [receipts, summary] = await Promise.all([
-      receiptsFor(wanted, abort),
+      receiptsFor(query, abort),
       post<Summary>(PATHS.summary, body, abort),
     ]);
-    const transfers = await transfersFor(wanted, stated, summary, abort);
-    before.value = known?.asked === wanted ? known : undefined;
-    report.value = { asked: wanted, stated, summary, receipts, transfers };
+    const transfers = await transfersFor(query, stated, summary, abort);
+    before.value = known?.query === query ? known : undefined;
+    report.value = { query, stated, summary, receipts, transfers };
     isLoading.value = false;
   } catch (error) {
     if (isAbort(error)) return;
@@ -94,17 +94,17 @@ async function load(wanted: Asked, stated: Statements, abort: AbortSignal): Prom
     isLoading.value = false;
     if (!(error instanceof ApiError && error.problem?.errors)) return;
     // If the API rejects a statement, restores the last accepted statements, so that the report stays valid.
-    if (known?.asked === wanted) statements.value = known.stated;
+    if (known?.query === query) statements.value = known.stated;
     else isForStatements.value = hasStatements(stated);
   }
 }
 
 const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly FlaggedReceiptRecord[]> {
-  if (receiptsOf?.asked === wanted) return receiptsOf.receipts;
-  const review = await post<AssetReview>(PATHS.review, { address: wanted.addresses, end: wanted.end }, abort);
-  receiptsOf = { asked: wanted, receipts: review.records };
+async function receiptsFor(query: ReportQuery, abort: AbortSignal): Promise<readonly FlaggedReceiptRecord[]> {
+  if (receiptsOf?.query === query) return receiptsOf.receipts;
+  const review = await post<AssetReview>(PATHS.review, { address: query.addresses, end: query.end }, abort);
+  receiptsOf = { query, receipts: review.records };
   return review.records;
 }
 
@@ -113,16 +113,16 @@ async function receiptsFor(wanted: Asked, abort: AbortSignal): Promise<readonly 
  * transfers.
  */
 async function transfersFor(
-  wanted: Asked,
+  query: ReportQuery,
   stated: Statements,
   summary: Summary,
   abort: AbortSignal,
 ): Promise<readonly OwnTransfersOfAsset[]> {
-  if (transfersOf?.asked === wanted) return transfersOf.transfers;
-  const separate = carries(wanted, stated)
-    ? await post<Summary>(PATHS.summary, requestBody(wanted, stated), abort)
+  if (transfersOf?.query === query) return transfersOf.transfers;
+  const separate = carries(query, stated)
+    ? await post<Summary>(PATHS.summary, requestBody(query, stated), abort)
     : summary;
-  transfersOf = { asked: wanted, transfers: separate.own_transfers };
+  transfersOf = { query, transfers: separate.own_transfers };
   return separate.own_transfers;
 }
 

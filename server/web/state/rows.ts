@@ -47,8 +47,8 @@ effect(() => {
   isStopped.value = false;
   if (!shown) {
     loaded.value = NONE;
-  } else if (readFor?.asked === shown.asked && readFor.summary.generation === shown.summary.generation) {
-    const changed = changedRows(shown.asked.addresses, readFor.stated, shown.stated);
+  } else if (readFor?.query === shown.query && readFor.summary.generation === shown.summary.generation) {
+    const changed = changedRows(shown.query.addresses, readFor.stated, shown.stated);
     for (const part of parts) part.isRead &&= !part.rows.some(({ id }) => changed.has(id));
   } else {
     parts = partsFor(shown);
@@ -92,12 +92,12 @@ export function readRest(): void {
 }
 
 async function read(abort: AbortSignal): Promise<void> {
-  const { asked, stated } = readFor!;
+  const { query, stated } = readFor!;
   isReading.value = true;
   // Keeps the old rows on screen until new rows arrive, to avoid flicker.
   try {
     for (const part of parts.filter(({ isRead }) => !isRead)) {
-      const body = requestBody({ ...asked, start: part.start, end: part.end }, stated);
+      const body = requestBody({ ...query, start: part.start, end: part.end }, stated);
       const list = await post<Omit<EventList, 'events'> & { events: Row[] }>(PATHS.events, body, abort);
       part.rows = list.events.map(slim);
       part.isRead = true;

@@ -14,7 +14,7 @@ import {
   type AssetDecision,
   forgetSynced,
   type OpeningLot,
-  ownersAnswers,
+  ownersStatements,
   type Statements,
   statements,
   storeSynced,
@@ -101,7 +101,7 @@ export function syncWithAccount(addresses: readonly string[], stated: Statements
 async function syncInTurn(addresses: readonly string[], stated: Statements): Promise<boolean> {
   await isKnown;
   const id = account.peek()?.id;
-  if (id === undefined || ownersAnswers.peek() !== '') return true;
+  if (id === undefined || ownersStatements.peek() !== '') return true;
   if (stated !== statements.peek()) return false;
   try {
     return await syncEntries(id, addresses, stated);
@@ -176,17 +176,17 @@ async function readSaved(unread: readonly Entry[]): Promise<ReadEntry[]> {
  */
 function mergeEntries(entries: readonly ReadEntry[]): boolean {
   let stated = statements.peek();
-  let answers = 0;
+  let statementCount = 0;
   for (const { id, kind, address, key, saved } of entries) {
     const mine = kind.read(stated, address);
     const { values, overruled } = merged(syncedEntry(id, key)?.values ?? {}, valuesOf(kind, saved), mine);
-    answers += overruled.length;
+    statementCount += overruled.length;
     if (JSON.stringify(kind.content(values)) !== JSON.stringify(kind.content(mine)))
       stated = kind.write(stated, address, values);
   }
   const isChanged = stated !== statements.peek();
-  if (answers > 0)
-    fromElsewhere.value = `You answered ${counted(answers, 'question')} differently on another device. The answers on this page are used.`;
+  if (statementCount > 0)
+    fromElsewhere.value = `You answered ${counted(statementCount, 'question')} differently on another device. The answers on this page are used.`;
   else if (isChanged) fromElsewhere.value = 'Your answers from another device are applied here, too.';
   // Stores statements before entries. If another tab saw only the new entries, it would take its old statements for
   // changes by the user.

@@ -1,7 +1,7 @@
 /** Sends: coins that left for somebody else. They count as sales until the user answers what they were. */
 import { batch, computed, effect } from '@preact/signals';
-import type { Asked } from './asked.js';
 import { dataset } from './dataset.js';
+import type { ReportQuery } from './query.js';
 import { type Report, report } from './report.js';
 import { isComplete, loaded, type Row } from './rows.js';
 import { applyRemembered, areWalletsMine, carries, tagOf, tagSends } from './statements.js';
@@ -31,17 +31,17 @@ const coinsOf = ({ address }: Row, denom: string, amount: string) => `${address}
  * Returns the sends that the question about sends lists. Transfers between the user's wallets belong to another
  * question.
  */
-export function askedSends(shown: Report): readonly Row[] {
+export function sendsInQuestion(shown: Report): readonly Row[] {
   const isBetween = betweenWallets(shown);
   return sends.value.filter((row) => !isBetween(row));
 }
 
 /** Counts the unanswered sends, which count as sales. */
 export function openSends(shown: Report): number {
-  const { asked, stated, summary } = shown;
+  const { query, stated, summary } = shown;
   const unexplained = summary.total.disposals.filter(({ account }) => account === UNEXPLAINED);
   const counted = unexplained.reduce((sum, { count, refunds }) => sum + count - refunds, 0);
-  if (carries(asked, stated)) return counted;
+  if (carries(query, stated)) return counted;
   const isBetween = betweenWallets(shown);
   const between = sends.value.filter((row) => isBetween(row) && tagOf(row, stated) === '').length;
   return Math.max(0, counted - between);
@@ -51,27 +51,27 @@ export function openSends(shown: Report): number {
  * Returns a function that tests whether a send goes to another of the wallets. If the user said that not all wallets
  * are theirs, it always returns false.
  */
-function betweenWallets({ asked, stated, transfers }: Report): (row: Row) => boolean {
-  const isOther = areWalletsMine(asked.addresses, stated) === false;
+function betweenWallets({ query, stated, transfers }: Report): (row: Row) => boolean {
+  const isOther = areWalletsMine(query.addresses, stated) === false;
   const pairs = new Set(isOther ? [] : transfers.map(({ from, to }) => `${from} ${to}`));
   return ({ address, counterparty }) => pairs.has(`${address} ${counterparty}`);
 }
 
 /** Tags sends. The tag also applies to open sends to the same receivers in other payments. */
-export function answerSends(rows: readonly Row[], name: string): void {
+export function decideSends(rows: readonly Row[], name: string): void {
   batch(() => {
     tagSends(rows, name);
     const shown = report.peek();
-    if (name !== '' && shown) applyRemembered(askedSends(shown));
+    if (name !== '' && shown) applyRemembered(sendsInQuestion(shown));
   });
 }
 
-let appliedTo: Asked | undefined;
+let appliedTo: ReportQuery | undefined;
 
 // Applies remembered answers to the sends of a period once, after its rows have loaded.
 effect(() => {
   if (!isComplete.value || !dataset.value) return;
-  const wanted = report.peek()?.asked;
+  const wanted = report.peek()?.query;
   if (wanted === appliedTo) return;
   appliedTo = wanted;
   applyRemembered(sends.peek());

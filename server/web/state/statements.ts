@@ -15,7 +15,7 @@ export interface Days {
 }
 
 /** Wallets and days of a report. */
-export interface Asked extends Days {
+export interface ReportQuery extends Days {
   readonly addresses: readonly string[];
 }
 
@@ -61,26 +61,26 @@ const wereRestored = earlier !== undefined;
 export const statements = signal<Statements>(earlier ?? NONE);
 
 /** Packed answers of the wallets' owner from an opened link; '' if the page uses the user's own answers. */
-export const ownersAnswers = signal('');
+export const ownersStatements = signal('');
 
 /** Changes statements, unless they are the owner's answers, which are read-only. */
 function state(changed: Partial<Statements>): void {
-  if (ownersAnswers.peek() === '') statements.value = { ...statements.value, ...changed };
+  if (ownersStatements.peek() === '') statements.value = { ...statements.value, ...changed };
 }
 
 /** Shows the owner's answers instead of the user's. The user's own answers stay in storage. */
-export function showAnswers(packed: string, owners: Statements): void {
+export function showStatements(packed: string, owners: Statements): void {
   batch(() => {
-    ownersAnswers.value = packed;
+    ownersStatements.value = packed;
     statements.value = owners;
   });
 }
 
-export function leaveAnswers(): void {
-  if (ownersAnswers.peek() === '') return;
+export function leaveStatements(): void {
+  if (ownersStatements.peek() === '') return;
   batch(() => {
     statements.value = kept() ?? NONE;
-    ownersAnswers.value = '';
+    ownersStatements.value = '';
   });
 }
 
@@ -108,7 +108,7 @@ export const isStored = signal(true);
 
 effect(() => {
   const text = JSON.stringify(statements.value);
-  if (ownersAnswers.peek() !== '') return;
+  if (ownersStatements.peek() !== '') return;
   try {
     localStorage.setItem(KEY, text);
     isStored.value = true;
@@ -119,7 +119,7 @@ effect(() => {
 
 // Applies statements from other tabs, so that this tab does not overwrite them.
 addEventListener('storage', ({ key }) => {
-  if ((key === KEY || key === null) && ownersAnswers.peek() === '') statements.value = kept() ?? NONE;
+  if ((key === KEY || key === null) && ownersStatements.peek() === '') statements.value = kept() ?? NONE;
 });
 
 export const hasStatements = ({ openingLots, own, ...byRow }: Statements): boolean =>
@@ -140,7 +140,7 @@ export function stateWalletsMine(addresses: readonly string[], areAllMine: boole
 }
 
 /** Returns true if transfers between the wallets keep their cost. */
-export const carries = ({ addresses }: Pick<Asked, 'addresses'>, stated = statements.value): boolean =>
+export const carries = ({ addresses }: Pick<ReportQuery, 'addresses'>, stated = statements.value): boolean =>
   addresses.length > 1 && areWalletsMine(addresses, stated) === true;
 
 export const decisionOf = ({ address, id }: StatedRow, { decisions } = statements.value): AssetDecision | undefined =>
@@ -227,7 +227,7 @@ export function addStatements(file: Statements): void {
 /** Excludes flagged receipts until the user decides about them. The page explains this. */
 const UNDECIDED = { '*': { mode: 'exclude' } } as const;
 
-export function requestBody({ addresses, start, end }: Asked, stated: Statements): Record<string, unknown> {
+export function requestBody({ addresses, start, end }: ReportQuery, stated: Statements): Record<string, unknown> {
   const decisions = Object.entries(ofWallets(stated.decisions, addresses));
   const tags = ofWallets(stated.tags, addresses);
   // Omits bulk decisions. Excluding is the default anyway, and one wallet's bulk decision must not apply to another
@@ -240,12 +240,12 @@ export function requestBody({ addresses, start, end }: Asked, stated: Statements
   };
 }
 
-export function ledgerBody(wanted: Asked, stated: Statements): Record<string, unknown> {
-  const openingLots = stated.openingLots.filter(({ address }) => wanted.addresses.includes(address));
+export function ledgerBody(query: ReportQuery, stated: Statements): Record<string, unknown> {
+  const openingLots = stated.openingLots.filter(({ address }) => query.addresses.includes(address));
   return {
-    ...requestBody(wanted, stated),
+    ...requestBody(query, stated),
     ...(openingLots.length > 0 && { openingLots }),
-    ...(carries(wanted, stated) && { ownWallets: 'carry' }),
+    ...(carries(query, stated) && { ownWallets: 'carry' }),
   };
 }
 

@@ -116,14 +116,14 @@ function paymentOf<Row extends Send>(key: string, transactions: readonly (readon
   return { key, rows, transactions: transactions.length, receivers, others };
 }
 
-interface SendAnswers {
+interface SendDecisions {
   readonly tags: ByRow<string>;
   /** Tags by wallet and receiver. */
   readonly receivers: ByRow<string>;
 }
 
 /** Returns the answers after sends got a tag, which is remembered for their receivers. @param name '' removes the tag */
-export function taggedSends({ tags, receivers }: SendAnswers, sends: readonly Send[], name: string): SendAnswers {
+export function taggedSends({ tags, receivers }: SendDecisions, sends: readonly Send[], name: string): SendDecisions {
   const value = name === '' ? undefined : name;
   const paid = sends.flatMap((send) =>
     receiversOf(send).listed.map(({ address: id }) => ({ address: send.address, id })),
@@ -132,7 +132,7 @@ export function taggedSends({ tags, receivers }: SendAnswers, sends: readonly Se
 }
 
 /** Returns the tags after remembered tags were applied to sends; the same object if there are none. */
-export function withRemembered({ tags, receivers }: SendAnswers, sends: readonly Send[]): ByRow<string> {
+export function withRemembered({ tags, receivers }: SendDecisions, sends: readonly Send[]): ByRow<string> {
   const bySend = groupBy(sends, (send) => rememberedTag(receivers, send));
   bySend.delete('');
   return [...bySend].reduce((all, [name, remembered]) => changed(all, remembered, name), tags);

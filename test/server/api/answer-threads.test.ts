@@ -8,7 +8,7 @@ import { bech32 } from '@scure/base';
 import pino from 'pino';
 import { wholeOf } from '../../../server/api/answer.js';
 import { AnswerThreads, type ToThread } from '../../../server/api/answer-threads.js';
-import { type Asked, makeAnswer, readAsked } from '../../../server/api/make-answer.js';
+import { type DatasetRequest, makeAnswer, readRequest } from '../../../server/api/make-answer.js';
 import { Spools } from '../../../server/api/spools.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { LIMITS } from '../../../server/http/limits.js';
@@ -43,7 +43,7 @@ const QUERIES: readonly (readonly [path: string, query: string])[] = [
 
 const NO_CALLS = { store: { query: () => Promise.reject(new Error('nothing is saved')) }, chargeRows: async () => {} };
 
-const askedFor = (path: string, query: string): Asked => ({
+const askedFor = (path: string, query: string): DatasetRequest => ({
   ...{ path: `${API}/${path}`, name: '', query, today: '2026-06-01', now: new Date('2026-06-01T00:00:00Z') },
   ...{ seriesEnd: '2026-04-14', account: undefined, widget: undefined, isEnding: false },
   ...{ coding: 'identity', ifNoneMatch: undefined },
@@ -56,7 +56,7 @@ test('a thread makes the bytes that the server would make itself', async () => {
     const endpoint = endpoints.find((one) => one.path === `${API}/${path}`)!;
     const asked = askedFor(path, query);
     const own = { endpoint, dataset, ...NO_CALLS };
-    const made = await makeAnswer(asked, readAsked(asked, own), own, { ignored: [], isPersonal: false });
+    const made = await makeAnswer(asked, readRequest(asked, own), own, { ignored: [], isPersonal: false });
     lease.release();
     const expected = Buffer.from(wholeOf(made!).bytes).toString();
     for (const coding of ['identity', 'gzip', 'br']) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AnswerSources, type Asked, makeAnswer, readAsked } from '../../../server/api/make-answer.js';
+import { type AnswerSources, type DatasetRequest, makeAnswer, readRequest } from '../../../server/api/make-answer.js';
 import { endpoints } from '../../../server/endpoints/index.js';
 import { makeEvent } from '../../books/ledger/wallets.js';
 import { memoryDataset } from '../memory-dataset.js';
@@ -34,7 +34,7 @@ for (const path of PATHS)
       if (++read > last) throw new Error('the client left');
     });
     const [name, rest] = `/api/tax/v1${path}`.split('?') as [string, string];
-    const asked: Asked = {
+    const asked: DatasetRequest = {
       ...{ path: name, name: path, query: `address=${A},${B}&own_wallets=carry&${rest}`, account: undefined },
       ...{ today: '2026-04-14', now: new Date('2026-04-14'), seriesEnd: '2026-04-14', widget: undefined },
       ...{ isEnding: false, coding: 'identity', ifNoneMatch: undefined },
@@ -44,7 +44,7 @@ for (const path of PATHS)
       ...{ endpoint, dataset, store: { query: async () => [] }, chargeRows: async () => {} },
     } as AnswerSources;
     const answer = async () => {
-      const made = await makeAnswer(asked, readAsked(asked, sources), sources, { ignored: [], isPersonal: false });
+      const made = await makeAnswer(asked, readRequest(asked, sources), sources, { ignored: [], isPersonal: false });
       if (made && 'chunks' in made) for (const _ of made.chunks);
     };
     await answer();

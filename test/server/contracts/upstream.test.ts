@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { interpretReply } from '../../../server/contracts/interpret-reply.js';
-import { AnswerReader } from '../../../server/contracts/upstream.js';
+import { ReplyReader } from '../../../server/contracts/upstream.js';
 import { LIMITS } from '../../../server/http/limits.js';
 import { Problem } from '../../../server/http/problem.js';
 
@@ -17,7 +17,7 @@ async function* answer(count: number, chunk = CHUNK): AsyncGenerator<Buffer> {
 }
 
 test('answers that are too large together are refused, small ones never', async () => {
-  const reader = new AnswerReader();
+  const reader = new ReplyReader();
   const large = Array.from({ length: LIMITS.nodes.underWay.max / MIB / 6 + 2 }, () => reader.read(answer(7)));
   const small = Array.from({ length: 50 }, () => reader.read(answer(7, CHUNK.subarray(0, 1024))));
   const settled = await Promise.allSettled(large);
@@ -32,7 +32,7 @@ test('an answer of single bytes counts as more', async () => {
   const bytes = async function* () {
     for (;;) yield CHUNK.subarray(0, 1);
   };
-  await assert.rejects(new AnswerReader().read(bytes()), { kind: 'invalid_response' });
+  await assert.rejects(new ReplyReader().read(bytes()), { kind: 'invalid_response' });
 });
 
 const QUERY = { kind: 'smart', path: '/', height: undefined, member: 'data' } as const;

@@ -1,4 +1,4 @@
-import { answerJobs } from '../threads.js';
+import { serveJobs } from '../threads.js';
 import { readChain } from './read-chain.js';
 
-answerJobs(readChain);
+serveJobs(readChain);

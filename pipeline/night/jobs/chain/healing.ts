@@ -109,7 +109,7 @@ export class Healing {
       const verdicts: (string | undefined)[] = [];
       for (const group of groups) {
         const inquiry = await this.ask(database, group);
-        const blocks = inquiry.answers.flatMap((answers) => this.choose(answers) ?? []);
+        const blocks = inquiry.replies.flatMap((replies) => this.choose(replies) ?? []);
         if (blocks.length > 0) return await this.withNeighbours(database, blocks);
         verdicts.push(verdictOn(inquiry));
       }
@@ -129,7 +129,7 @@ export class Healing {
       inquiries.push(await askAgain(this.options, database, range, ascending));
     }
     return {
-      answers: inquiries.flatMap(({ answers }) => answers),
+      replies: inquiries.flatMap(({ replies }) => replies),
       failures: [...new Set(inquiries.flatMap(({ failures }) => failures))],
     };
   }
@@ -138,12 +138,12 @@ export class Healing {
    * Chooses a block that this run has not stored yet. If there is none, chooses the block that was stored before the
    * run, if a node returns it.
    */
-  private choose(answers: Answers): OtherBlock | undefined {
-    const { height, stored, others } = answers;
+  private choose(replies: BlockReplies): OtherBlock | undefined {
+    const { height, stored, others } = replies;
     const tried = this.tried.get(height) ?? [stored.content];
     const isLikely = (other: OtherBlock) =>
       this.options.comparesAll
-        ? other === agreedOther(answers, this.options)
+        ? other === agreedOther(replies, this.options)
         : other.nodes.length >= stored.nodes.length;
     const first = stored.content === tried[0] ? undefined : others.find(({ content }) => content === tried[0]);
     const chosen = others.find((other) => isLikely(other) && !tried.includes(other.content)) ?? first;
@@ -164,7 +164,7 @@ export class Healing {
       database,
       heights.filter((height) => !chosen.has(height)),
     );
-    for (const other of inquiry.answers.flatMap((answers) => agreedOther(answers, this.options) ?? [])) {
+    for (const other of inquiry.replies.flatMap((replies) => agreedOther(replies, this.options) ?? [])) {
       chosen.set(other.row.height, other);
     }
     const all = [...chosen.values()].sort((a, b) => a.row.height - b.row.height);
@@ -200,13 +200,13 @@ export class Healing {
 const NUMBERS = ['no', 'one', 'two', 'three', 'four'];
 
 /** Describes the nodes' responses for an error message. Returns undefined if none of the blocks is stored. */
-function verdictOn({ answers, failures }: Inquiry): string | undefined {
-  if (answers.length === 0) return undefined;
-  const disputed = answers.find(({ stored, others }) => stored.nodes.length > 0 && others.length > 0);
+function verdictOn({ replies, failures }: Inquiry): string | undefined {
+  if (replies.length === 0) return undefined;
+  const disputed = replies.find(({ stored, others }) => stored.nodes.length > 0 && others.length > 0);
   if (disputed) return disputeText(disputed);
-  const blocks = `block${answers.length > 1 ? 's' : ''} ${heightsText(answers.map(({ height }) => height))}`;
-  const nodes = [...new Set(answers.flatMap(({ stored }) => stored.nodes))];
-  if (!answers.every(isAnswered)) return `${blocks} cannot be fetched again: ${failures.join('; ')}`;
+  const blocks = `block${replies.length > 1 ? 's' : ''} ${heightsText(replies.map(({ height }) => height))}`;
+  const nodes = [...new Set(replies.flatMap(({ stored }) => stored.nodes))];
+  if (!replies.every(hasReplies)) return `${blocks} cannot be fetched again: ${failures.join('; ')}`;
   const count = NUMBERS[nodes.length] ?? String(nodes.length);
   const subject = nodes.length === 1 ? 'the node gives' : `${count} nodes give`;
   return `${subject} the same ${blocks} (${nodes.join(', ')})`;
@@ -216,7 +216,7 @@ export interface Refetched {
   readonly replaced: readonly OtherBlock[];
   readonly files: readonly string[];
   /** Blocks that are not replaced, because the nodes do not agree on another block. */
-  readonly disputed: readonly Answers[];
+  readonly disputed: readonly BlockReplies[];
 }
 
 /**
@@ -237,7 +237,7 @@ export async function refetchBlocks(
   const folder = rawFolder(dataDir, nodes.nodeChainId);
   const ranges = listRanges(folder);
   const replaced: OtherBlock[] = [];
-  const disputed: Answers[] = [];
+  const disputed: BlockReplies[] = [];
   const wanted = ranges.flatMap((range) => {
     const heights = [];
     for (let height = Math.max(from, range.from); height <= Math.min(to, range.to); height++) heights.push(height);
@@ -251,12 +251,12 @@ export async function refetchBlocks(
   let done = 0;
   for (const { range, heights } of wanted) {
     const inquiry = await askAgain(nodes, database, range, heights);
-    const open = inquiry.answers.find((answers) => !isAnswered(answers));
+    const open = inquiry.replies.find((replies) => !hasReplies(replies));
     if (open) throw new ConfigError(`no node gives block ${open.height}: ${inquiry.failures.join('; ')}`);
-    for (const answers of inquiry.answers) {
-      const other = agreedOther(answers, nodes);
+    for (const replies of inquiry.replies) {
+      const other = agreedOther(replies, nodes);
       if (other) replaced.push(other);
-      else if (answers.others.length > 0) disputed.push(answers);
+      else if (replies.others.length > 0) disputed.push(replies);
     }
     done += heights.length;
     onProgress(done, total);
@@ -344,14 +344,14 @@ interface OtherBlock extends GivenBlock {
   readonly row: RawBlock;
 }
 
-interface Answers {
+interface BlockReplies {
   readonly height: number;
   readonly stored: GivenBlock;
   readonly others: readonly OtherBlock[];
 }
 
 interface Inquiry {
-  readonly answers: readonly Answers[];
+  readonly replies: readonly BlockReplies[];
   readonly failures: readonly string[];
 }
 
@@ -366,7 +366,7 @@ async function askAgain(
   range: RawRange,
   heights: readonly number[],
 ): Promise<Inquiry> {
-  const known = new Map<number, Answers & { readonly others: OtherBlock[] }>();
+  const known = new Map<number, BlockReplies & { readonly others: OtherBlock[] }>();
   const wanted = new Set(heights);
   const rows = readRows(database, range, heights[0]!, heights.at(-1)!);
   for await (const row of settingAside(dirname(range.path), rows)) {
@@ -385,7 +385,7 @@ async function askAgain(
         for await (const { height, record } of source.records(from, to)) {
           const checked = checkedRow(record, { height, chainId, now });
           if (checked instanceof BlockError) failures.push(`${node}: ${checked.message}`);
-          else addAnswer(known.get(height)!, checked, node);
+          else addReply(known.get(height)!, checked, node);
         }
       }
     } catch (error) {
@@ -394,13 +394,13 @@ async function askAgain(
     }
   }
   for (const { others } of known.values()) others.sort((a, b) => b.nodes.length - a.nodes.length);
-  return { answers: [...known.values()], failures };
+  return { replies: [...known.values()], failures };
 }
 
-const isAnswered = ({ stored, others }: Answers): boolean => stored.nodes.length + others.length > 0;
+const hasReplies = ({ stored, others }: BlockReplies): boolean => stored.nodes.length + others.length > 0;
 
 /** Returns the replacement on which all nodes agree. Returns undefined if a node confirms the stored block. */
-function agreedOther({ stored, others }: Answers, { comparesAll }: Nodes): OtherBlock | undefined {
+function agreedOther({ stored, others }: BlockReplies, { comparesAll }: Nodes): OtherBlock | undefined {
   const [other] = others;
   const isAgreed = stored.nodes.length === 0 && others.length === 1 && (!comparesAll || other!.nodes.length > 1);
   return isAgreed ? other : undefined;
@@ -431,7 +431,7 @@ async function misfit(
   return undefined;
 }
 
-export function disputeText({ height, stored, others }: Answers): string {
+export function disputeText({ height, stored, others }: BlockReplies): string {
   const [same, different] = [stored.nodes, others.flatMap(({ nodes }) => nodes)].map((nodes) => nodes.join(', '));
   return `nodes return different blocks ${height}: ${same || 'none'} the stored one, ${different} another one`;
 }
@@ -452,9 +452,13 @@ function checkedRow(text: string, expected: Expectation): RawBlock | BlockError 
 
 const contentOf = ({ height, record }: RawBlock): string => contentHash(parseRecord(height, record));
 
-function addAnswer({ stored, others }: Answers & { readonly others: OtherBlock[] }, row: RawBlock, node: string): void {
+function addReply(
+  { stored, others }: BlockReplies & { readonly others: OtherBlock[] },
+  row: RawBlock,
+  node: string,
+): void {
   const content = contentOf(row);
-  const known = [stored, ...others].find((answer) => answer.content === content);
+  const known = [stored, ...others].find((reply) => reply.content === content);
   if (known) known.nodes.push(node);
   else others.push({ row, content, nodes: [node] });
 }

@@ -1,4 +1,4 @@
-import { answerJobs } from '../threads.js';
+import { serveJobs } from '../threads.js';
 import { makeStart } from './make-start.js';
 
-answerJobs(makeStart);
+serveJobs(makeStart);

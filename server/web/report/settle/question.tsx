@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import { goTo } from '../../parts.js';
-import { ask } from '../../state/asked.js';
 import { isTracked, jointWallets } from '../../state/dataset.js';
-import type { AskedQuestion, QuestionId } from '../../state/questions.js';
+import { ask } from '../../state/query.js';
+import type { PageQuestion, QuestionId } from '../../state/questions.js';
 import type { Report } from '../../state/report.js';
 import type { Row } from '../../state/rows.js';
 import {
@@ -20,7 +20,7 @@ import { isDay } from '../../values/dates.js';
 import { typedDecimal } from '../../values/decimal.js';
 
 interface QuestionProps {
-  readonly asked: AskedQuestion;
+  readonly question: PageQuestion;
   /** Number of wallets in the report. */
   readonly wallets: number;
   readonly children: () => ComponentChildren;
@@ -30,7 +30,7 @@ interface QuestionProps {
  * A question that the user can expand. Its content is rendered only when open, because a wallet may have thousands of
  * items.
  */
-export function Question({ asked: { id, title, left }, wallets, children }: QuestionProps) {
+export function Question({ question: { id, title, left }, wallets, children }: QuestionProps) {
   const [isFirst] = useState(OPEN_AT_FIRST.includes(id) && left > 0 && wallets <= WALLETS_UNFOLDED_MAX);
   const [wasOpen, setOpen] = useState(isFirst);
   return (
@@ -80,8 +80,8 @@ interface TrackedWalletProps {
 }
 
 /** Returns whether a payment's other side is also a wallet of this server, but not of this report. */
-export const isToTracked = ({ row: { counterparty }, shown: { asked } }: TrackedWalletProps): boolean =>
-  isTracked(counterparty) && !asked.addresses.includes(counterparty);
+export const isToTracked = ({ row: { counterparty }, shown: { query: question } }: TrackedWalletProps): boolean =>
+  isTracked(counterparty) && !question.addresses.includes(counterparty);
 
 /** Proposes that coins stayed with the user. Nothing counts before the user answers. */
 export const TrackedWalletNote = ({ row, shown }: TrackedWalletProps) =>
@@ -91,7 +91,7 @@ export const TrackedWalletNote = ({ row, shown }: TrackedWalletProps) =>
       {jointWallets().length > 0 && (
         <>
           The coins keep their cost if you{' '}
-          <button type="button" class="link" onClick={() => ask({ ...shown.asked, addresses: jointWallets() })}>
+          <button type="button" class="link" onClick={() => ask({ ...shown.query, addresses: jointWallets() })}>
             show all your wallets in one report
           </button>
           .

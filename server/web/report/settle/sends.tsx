@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { Address, Coins, focusOn, Moment, Unfold, Usd } from '../../parts.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
-import { answerSends, askedSends } from '../../state/sends.js';
+import { decideSends, sendsInQuestion } from '../../state/sends.js';
 import { tagOf } from '../../state/statements.js';
 import { counted, sumOf } from '../../values/decimal.js';
 import { type Payment, paymentsOf, receiverCount, type Sums, sumsOf } from '../../values/payments.js';
@@ -29,11 +29,11 @@ const CHOICES: readonly (readonly [label: string, ...tags: string[]])[] = [
 
 export function Sends({ shown }: { readonly shown: Report }) {
   const [limit, setLimit] = useState(PAYMENTS_SHOWN);
-  const rows = askedSends(shown);
+  const rows = sendsInQuestion(shown);
   const open = rows.filter((row) => tagOf(row, shown.stated) === '');
   const payments = paymentsOf(rows);
   const allToMe = () => {
-    answerSends(open, 'own_transfer');
+    decideSends(open, 'own_transfer');
     focusOn('sends');
   };
   return (
@@ -177,7 +177,7 @@ function Choices({ rows, shown, toWhom, isToTrackedWallets = false }: ChoicesPro
             type="button"
             class={names[0] === proposed ? 'button small' : 'quiet small'}
             aria-pressed={isChosen}
-            onClick={() => answerSends(rows, isChosen ? '' : names[0]!)}
+            onClick={() => decideSends(rows, isChosen ? '' : names[0]!)}
           >
             {label}
           </button>

@@ -5,8 +5,8 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import { Address, Coins, Moment, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
-import { ask } from '../../state/asked.js';
 import { isTracked } from '../../state/dataset.js';
+import { ask } from '../../state/query.js';
 import {
   beforeKey,
   earlierHoldings,
@@ -22,7 +22,7 @@ import {
   hasStatements,
   isStored,
   type OpeningLot,
-  ownersAnswers,
+  ownersStatements,
   stateLots,
   statements,
   stateWalletsMine,
@@ -31,7 +31,7 @@ import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
 import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
 import { type DayOrder, faultsOf, isoDay, type LotLine, pastedLots } from '../../values/pasted-table.js';
-import { AnswersMenu } from '../answers.js';
+import { StatementsMenu } from '../statements-menu.js';
 import { NoPrice } from './no-price.js';
 import { LeaveUnknown, Question } from './question.js';
 import { Receipts } from './receipts.js';
@@ -40,18 +40,18 @@ import { UnknownCosts } from './unknown-costs.js';
 
 export function Settle({ shown }: { readonly shown: Report }) {
   return (
-    <Section id="settle" title="Open questions" aside={ownersAnswers.value === '' && <StorageNote />}>
+    <Section id="settle" title="Open questions" aside={ownersStatements.value === '' && <StorageNote />}>
       <p class="lead">{questions.value.length === 0 ? 'There are no open questions.' : <Duty shown={shown} />}</p>
-      {questions.value.map((asked) => (
-        <Question key={asked.id} asked={asked} wallets={shown.asked.addresses.length}>
+      {questions.value.map((question) => (
+        <Question key={question.id} question={question} wallets={shown.query.addresses.length}>
           {() => (
-            <fieldset class="answers" disabled={ownersAnswers.value !== ''}>
-              {BODIES[asked.id](shown)}
+            <fieldset class="answers" disabled={ownersStatements.value !== ''}>
+              {BODIES[question.id](shown)}
             </fieldset>
           )}
         </Question>
       ))}
-      {ownersAnswers.value === '' && <AnswersMenu asked={shown.asked} />}
+      {ownersStatements.value === '' && <StatementsMenu query={shown.query} />}
     </Section>
   );
 }
@@ -99,9 +99,9 @@ const StorageNote = () => (
   </p>
 );
 
-function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown: Report }) {
-  const areMine = areWalletsMine(asked.addresses, stated);
-  const isProposed = areMine === undefined && asked.addresses.every(isTracked);
+function OwnTransfers({ shown: { query, stated, transfers } }: { readonly shown: Report }) {
+  const areMine = areWalletsMine(query.addresses, stated);
+  const isProposed = areMine === undefined && query.addresses.every(isTracked);
   return (
     <>
       <p>
@@ -132,7 +132,7 @@ function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown:
           type="button"
           class={isProposed ? 'button small' : 'quiet small'}
           aria-pressed={areMine === true}
-          onClick={() => stateWalletsMine(asked.addresses, true)}
+          onClick={() => stateWalletsMine(query.addresses, true)}
         >
           All mine: carry the cost over
         </button>
@@ -140,7 +140,7 @@ function OwnTransfers({ shown: { asked, stated, transfers } }: { readonly shown:
           type="button"
           class="quiet small"
           aria-pressed={areMine === false}
-          onClick={() => stateWalletsMine(asked.addresses, false)}
+          onClick={() => stateWalletsMine(query.addresses, false)}
         >
           Not all mine
         </button>
@@ -225,7 +225,7 @@ const Holding = ({ holding, indexStart, shown }: HoldingProps) => (
  * period.
  */
 function EarlierCosts({ shown }: { readonly shown: Report }) {
-  const { asked, summary } = shown;
+  const { query, summary } = shown;
   const days = { start: summary.coverage.index_start, end: dayBefore(summary.start) };
   return (
     <>
@@ -234,7 +234,7 @@ function EarlierCosts({ shown }: { readonly shown: Report }) {
         counts here, too.
       </p>
       <div class="choices">
-        <button type="button" class="quiet small" onClick={() => ask({ ...asked, ...days })}>
+        <button type="button" class="quiet small" onClick={() => ask({ ...query, ...days })}>
           Show {readableDay(days.start)} to {readableDay(days.end)}
         </button>
         <LeaveUnknown keys={earlierHoldings(shown)} stated={shown.stated} />

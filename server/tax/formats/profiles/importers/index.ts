@@ -70,11 +70,11 @@ function walletFileName(profile: string, address: string, [first, last]: readonl
   return `${profile}-${start}...${address.slice(-ADDRESS_ENDS)}-${period}.csv`;
 }
 
-type RowsAsked = Pick<ValidParameters, 'addresses' | 'type' | 'range' | 'decisions' | 'opening' | 'openingLots'>;
+type RowParameters = Pick<ValidParameters, 'addresses' | 'type' | 'range' | 'decisions' | 'opening' | 'openingLots'>;
 
 export function* wordedRows(
   importer: Importer,
-  parameters: RowsAsked,
+  parameters: RowParameters,
   dataset: Dataset,
 ): Generator<WordedRow, void, undefined> {
   const { addresses, type, range, decisions, opening } = parameters;

@@ -11,7 +11,7 @@ const textOf = (addresses: readonly string[], spaces?: number): string =>
   JSON.stringify({ format: FORMAT, ...statementsAbout(addresses) }, null, spaces);
 
 /** @returns undefined if the text contains no answers */
-export function answersIn(text: string): Statements | undefined {
+export function statementsIn(text: string): Statements | undefined {
   try {
     const parsed = JSON.parse(text);
     return parsed?.format === FORMAT ? readStatements(parsed) : undefined;
@@ -20,11 +20,11 @@ export function answersIn(text: string): Statements | undefined {
   }
 }
 
-export const answersFile = (addresses: readonly string[]): Blob =>
+export const statementsFile = (addresses: readonly string[]): Blob =>
   new Blob([textOf(addresses, 2)], { type: 'application/json' });
 
 /** Compresses the answers about these wallets to base64url. */
-export async function packedAnswers(addresses: readonly string[]): Promise<string> {
+export async function packedStatements(addresses: readonly string[]): Promise<string> {
   const packed = new Blob([textOf(addresses)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const bytes = await new Response(packed).arrayBuffer();
   const binary = Array.from(new Uint8Array(bytes), (byte) => String.fromCharCode(byte)).join('');
@@ -37,14 +37,14 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** Why the answers in a link cannot be used. A damaged link may lack a part. */
 export type LinkFault = 'damaged' | 'too long';
 
-export async function unpackedAnswers(packed: string): Promise<Statements | LinkFault> {
+export async function unpackedStatements(packed: string): Promise<Statements | LinkFault> {
   try {
     const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
     const text = await inflate(
       Uint8Array.from(binary, (one) => one.charCodeAt(0)),
       MAX_BYTES,
     );
-    return text === undefined ? 'too long' : (answersIn(text) ?? 'damaged');
+    return text === undefined ? 'too long' : (statementsIn(text) ?? 'damaged');
   } catch {
     return 'damaged';
   }

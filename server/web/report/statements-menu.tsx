@@ -1,9 +1,9 @@
 /** Lets the user save all answers as a file, or share them with an accountant as a link. */
 import { useState } from 'preact/hooks';
-import { answersFile, answersIn, packedAnswers } from '../state/answers.js';
-import { type Asked, answersFault, linkWith, useOwnAnswers } from '../state/asked.js';
+import { leaveOwnersStatements, linkFault, linkWith, type ReportQuery } from '../state/query.js';
 import type { Report } from '../state/report.js';
-import { addStatements, hasStatements, ownersAnswers, statementsAbout } from '../state/statements.js';
+import { addStatements, hasStatements, ownersStatements, statementsAbout } from '../state/statements.js';
+import { packedStatements, statementsFile, statementsIn } from '../state/statements-file.js';
 import { saveBlob } from './parts.js';
 
 const FAULTS = {
@@ -12,13 +12,13 @@ const FAULTS = {
 };
 
 /** Shows below the title whose answers the report uses: the user's own, or the wallet owner's from a link. */
-export function AnswersLine({ shown: { asked, stated } }: { readonly shown: Report }) {
-  if (ownersAnswers.value !== '') {
+export function StatementsLine({ shown: { query, stated } }: { readonly shown: Report }) {
+  if (ownersStatements.value !== '') {
     return (
       <p class="notice" role="note" id="owners-answers">
         <strong>Answered by the owner.</strong> These figures include the answers in the link that you opened. You can
         read and download them, but not change them.{' '}
-        <button type="button" class="link" onClick={() => useOwnAnswers(asked)}>
+        <button type="button" class="link" onClick={() => leaveOwnersStatements(query)}>
           Use my own answers
         </button>
       </p>
@@ -26,30 +26,30 @@ export function AnswersLine({ shown: { asked, stated } }: { readonly shown: Repo
   }
   return (
     <>
-      {answersFault.value && (
+      {linkFault.value && (
         <p class="notice bad" role="alert">
-          {FAULTS[answersFault.value]}
+          {FAULTS[linkFault.value]}
         </p>
       )}
-      {hasStatements(statementsAbout(asked.addresses, stated)) && (
+      {hasStatements(statementsAbout(query.addresses, stated)) && (
         <p class="fine">These figures include your answers.</p>
       )}
     </>
   );
 }
 
-export function AnswersMenu({ asked }: { readonly asked: Asked }) {
+export function StatementsMenu({ query }: { readonly query: ReportQuery }) {
   const [news, setNews] = useState('');
   const [link, setLink] = useState('');
   const open = async (input: HTMLInputElement) => {
     const file = input.files?.[0];
     input.value = ''; // allows the user to open the same file again
-    const answers = file && answersIn(await file.text());
+    const answers = file && statementsIn(await file.text());
     if (answers) addStatements(answers);
     if (file) setNews(answers ? `The answers of ${file.name} are added.` : `${file.name} contains no answers.`);
   };
   const copy = async () => {
-    const made = linkWith(asked, await packedAnswers(asked.addresses));
+    const made = linkWith(query, await packedStatements(query.addresses));
     setLink(made);
     const isCopied = await navigator.clipboard?.writeText(made).then(
       () => true,
@@ -69,7 +69,7 @@ export function AnswersMenu({ asked }: { readonly asked: Asked }) {
         <button
           type="button"
           class="quiet small"
-          onClick={() => setNews(`Saved as ${saveBlob(answersFile(asked.addresses), 'hubledger-answers.json')}.`)}
+          onClick={() => setNews(`Saved as ${saveBlob(statementsFile(query.addresses), 'hubledger-answers.json')}.`)}
         >
           Save to a file
         </button>

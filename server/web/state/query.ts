@@ -4,11 +4,11 @@
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
-import { type LinkFault, unpackedAnswers } from './answers.js';
 import { dataset, usualYear } from './dataset.js';
-import { type Asked, type Days, leaveAnswers, ownersAnswers, showAnswers } from './statements.js';
+import { type Days, leaveStatements, ownersStatements, type ReportQuery, showStatements } from './statements.js';
+import { type LinkFault, unpackedStatements } from './statements-file.js';
 
-export type { Asked } from './statements.js';
+export type { ReportQuery } from './statements.js';
 
 /** The days and addresses in the URL, if at least one address is invalid. */
 export interface InvalidInput extends Days {
@@ -18,7 +18,7 @@ export interface InvalidInput extends Days {
 
 export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}-12-31` });
 
-export const asked = signal<Asked | undefined>(undefined);
+export const currentQuery = signal<ReportQuery | undefined>(undefined);
 /**
  * Defined if an address is invalid. The landing page then shows the input again. A report without the invalid address
  * would show an incomplete sum as the total.
@@ -31,37 +31,37 @@ export const invalidInput = signal<InvalidInput | undefined>(undefined);
  */
 function readFragment(): void {
   const fields = new URLSearchParams(location.hash.slice(1));
-  const answers = fields.get('answers') ?? '';
-  if (answers !== ownersAnswers.peek() && answers !== unreadable) {
-    void openAnswers(answers);
+  const packedPart = fields.get('answers') ?? '';
+  if (packedPart !== ownersStatements.peek() && packedPart !== unreadable) {
+    void openStatements(packedPart);
     return;
   }
   const text = fields.get('addresses') ?? '';
   const { addresses, faults } = readAddresses(text);
   const days = text === '' ? undefined : daysOf(fields);
   if (!days) {
-    asked.value = invalidInput.value = undefined;
+    currentQuery.value = invalidInput.value = undefined;
     return;
   }
   invalidInput.value = faults.length > 0 ? { text, faults, ...days } : undefined;
-  asked.value = faults.length === 0 && addresses.length > 0 ? { addresses, ...days } : undefined;
+  currentQuery.value = faults.length === 0 && addresses.length > 0 ? { addresses, ...days } : undefined;
 }
 
 /** The packed answers in the link if they cannot be used, otherwise ''. */
 let unreadable = '';
-export const answersFault = signal<LinkFault | undefined>(undefined);
+export const linkFault = signal<LinkFault | undefined>(undefined);
 
 /**
  * Unpacks the answers in the link and shows the report with them. Without answers in the link, uses the user's own
  * answers.
  */
-async function openAnswers(packed: string): Promise<void> {
-  const read = packed === '' ? undefined : await unpackedAnswers(packed);
+async function openStatements(packed: string): Promise<void> {
+  const read = packed === '' ? undefined : await unpackedStatements(packed);
   const fault = typeof read === 'string' ? read : undefined;
-  if (typeof read === 'object') showAnswers(packed, read);
-  else leaveAnswers();
+  if (typeof read === 'object') showStatements(packed, read);
+  else leaveStatements();
   unreadable = fault ? packed : '';
-  answersFault.value = fault;
+  linkFault.value = fault;
   readFragment();
 }
 
@@ -79,30 +79,30 @@ export const wholeYear = ({ start, end }: Days): string | undefined => {
   return start === `${year}-01-01` && end === `${year}-12-31` ? year : undefined;
 };
 
-function fragmentOf(wanted: Asked): string {
-  const year = wholeYear(wanted);
-  const days = year === undefined ? `start=${wanted.start}&end=${wanted.end}` : `year=${year}`;
-  const answers = ownersAnswers.peek() === '' ? '' : `&answers=${ownersAnswers.peek()}`;
-  return `#addresses=${wanted.addresses.join(',')}&${days}${answers}`;
+function fragmentOf(query: ReportQuery): string {
+  const year = wholeYear(query);
+  const days = year === undefined ? `start=${query.start}&end=${query.end}` : `year=${year}`;
+  const statementsPart = ownersStatements.peek() === '' ? '' : `&answers=${ownersStatements.peek()}`;
+  return `#addresses=${query.addresses.join(',')}&${days}${statementsPart}`;
 }
 
 /** Returns a link to the report that contains the answers about its wallets. */
-export const linkWith = (wanted: Asked, packed: string): string => {
-  const plain = fragmentOf(wanted).replace(/&answers=.*$/, '');
+export const linkWith = (query: ReportQuery, packed: string): string => {
+  const plain = fragmentOf(query).replace(/&answers=.*$/, '');
   return `${location.origin}/${plain}&answers=${packed}`;
 };
 
 /** Shows the report with the user's own answers. */
-export function useOwnAnswers(wanted: Asked): void {
-  leaveAnswers();
-  ask(wanted);
+export function leaveOwnersStatements(query: ReportQuery): void {
+  leaveStatements();
+  ask(query);
 }
 
 /** Adds wallets and days to the browser's history and shows their report. If it is already shown, reloads it. */
-export function ask(wanted: Asked): void {
-  const fragment = fragmentOf(wanted);
+export function ask(query: ReportQuery): void {
+  const fragment = fragmentOf(query);
   if (fragment !== location.hash) history.pushState(null, '', fragment);
-  asked.value = { ...wanted };
+  currentQuery.value = { ...query };
 }
 
 addEventListener('popstate', readFragment);
