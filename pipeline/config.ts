@@ -479,7 +479,7 @@ export function expectNoFollowing({ followUrl }: Pick<Config, 'followUrl'>, comm
 }
 
 /**
- * Hides a warning of the S3 client. The warning says that later versions of the client need a later version of Node.js.
+ * Hides a warning of the S3 client: its later versions need a later version of Node.js.
  */
 export function hideSdkWarning(): void {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';

@@ -97,15 +97,8 @@ export async function runNight(
     const { rpcUrls, nodeHeaders, dataDir } = config;
     const program = cacheKey([fileURLToPath(import.meta.url)], reference);
     const now = Math.max(Date.now(), config.now().getTime());
-    const healing = new Healing({
-      rpcUrls,
-      nodeHeaders,
-      dataDir,
-      nodeChainId,
-      now,
-      comparesAll: config.crossCheck === 1,
-      say: progress.say,
-    });
+    const comparesAll = config.crossCheck === 1;
+    const healing = new Healing({ rpcUrls, nodeHeaders, dataDir, nodeChainId, now, comparesAll, say: progress.say });
     for (;;) {
       try {
         const night = { config, reference, options, nodeChainId, program, healing, executor, store };
@@ -119,14 +112,7 @@ export async function runNight(
         const isNew = published !== before;
         note(isNew ? 'published' : 'nothing-new', null, pieces.counts);
         const { height, own_wallets: trackedWallets } = manifest;
-        return {
-          generation: published,
-          isNew,
-          height,
-          trackedWallets,
-          durations,
-          pieces: pieces.counts,
-        };
+        return { generation: published, isNew, height, trackedWallets, durations, pieces: pieces.counts };
       } catch (error) {
         if (config.wallets || !(await healing.heal(error))) throw error;
       }

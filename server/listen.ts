@@ -102,22 +102,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
   };
   const requests = new Limiter({ ...REQUESTS, ...options.requests });
   const handle = inTurn(requests, config.trustedHops, answerSafely, refuseOverloaded({ config, log, metrics }));
-  // Node.js must not check the header Host, because the application checks it and responds with a problem.
-  const server = createServer(
-    {
-      ...TIMEOUTS,
-      ...options.timeouts,
-      maxHeaderSize: input.head.max,
-      requireHostHeader: false,
-      IncomingMessage: CountedRequest,
-    },
-    handle,
-  );
-  server.on('checkExpectation', handle);
-  server.on(
-    'checkContinue',
-    expectContinue((request, response) => server.emit('request', request, response)),
-  );
+  const server = httpServer(handle, options.timeouts);
   server.on('clientError', answerParserErrors({ config, log, routing }));
   server.on('connect', refuseTunnels({ config, log, routing }));
   const open = openConnections(server);
@@ -155,6 +140,26 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
       await Promise.all([threads.close(), datasets.close(), store.close(), networks.close(), jobQueue.close()]);
     },
   };
+}
+
+/** Creates a server that passes all requests to `handle`, also requests with the header Expect. */
+function httpServer(handle: RequestListener, timeouts: ServerOptions['timeouts']): Server<typeof CountedRequest> {
+  const server = createServer(
+    {
+      ...TIMEOUTS,
+      ...timeouts,
+      maxHeaderSize: input.head.max,
+      requireHostHeader: false, // the application checks the header Host and responds with a problem
+      IncomingMessage: CountedRequest,
+    },
+    handle,
+  );
+  server.on('checkExpectation', handle);
+  server.on(
+    'checkContinue',
+    expectContinue((request, response) => server.emit('request', request, response)),
+  );
+  return server;
 }
 
 interface Listener {

@@ -91,7 +91,7 @@ export interface SourcedBlock extends CheckedBlock {
 
 /**
  * Result of a comparison. `refuted`: one of the two answers contradicts the signed hashes, so that the next header shows
- * which one. `differs`: no hash shows which of the two answers is right.
+ * which one. `differs`: no hash shows which of the two replies is right.
  */
 export type Comparison =
   | { readonly result: 'unanswered' }
@@ -175,7 +175,7 @@ export class CheckedSource {
     throw new BlockError(height, hash, reason + stored.join(''));
   }
 
-  /** Compares a block with the answer of a second endpoint. */
+  /** Compares a block with the reply of a second endpoint. */
   async compare({ row: { height }, record, link, endpoint, second: given }: SourcedBlock): Promise<Comparison> {
     const second = given ?? (await this.source.second?.(height, endpoint));
     if (!second) return { result: 'unanswered' };
@@ -208,7 +208,7 @@ export class CheckedSource {
   }
 
   /**
-   * Yields the answers of all endpoints that pass the checks of a single block.
+   * Yields the replies of all endpoints that pass the checks of a single block.
    * @param doubted endpoint that is asked last
    */
   async *repliesAt(height: number, doubted?: ChainEndpoint): AsyncGenerator<SourcedBlock> {
@@ -250,7 +250,7 @@ export class CheckedSource {
   }
 }
 
-/** Returns the header in an answer to the method `block`; undefined if it does not have the block's hash. */
+/** Returns the header in a reply to the method `block`; undefined if it does not have the block's hash. */
 function provedHeader(reply: string): RecordedHeader | undefined {
   try {
     const { block_id, block }: BlockRecord['block'] = JSON.parse(reply);

@@ -1,6 +1,6 @@
 /**
  * Decodes stored blocks. A message that cannot be decoded keeps its bytes, because the chain may run newer software
- * than this program knows.
+ * than this program supports.
  */
 import { hash } from 'node:crypto';
 import type { RawBlock } from '../../schemas/types.generated.js';

@@ -10,7 +10,7 @@ export interface Difference {
   readonly found: string;
 }
 
-/** Thrown by a rule, which does not know the block. foldBlock adds the height and throws a HoldingsError. */
+/** Thrown by a rule, which has no access to the block. foldBlock adds the height and throws a HoldingsError. */
 export class Mismatch extends Error {
   constructor(readonly difference: Difference) {
     const { what, validator, wallet, expected, found } = difference;

@@ -6,7 +6,7 @@ import { MarketFailure, type MarketFault, type SourceContext } from './market-so
 
 /** How a market reports a refusal in its JSON. */
 export interface RefusalFormat {
-  /** Returns the error code and text of an answer; undefined if the answer is not an error. */
+  /** Returns the error code and text of a reply; undefined if the reply is not an error. */
   readonly errorIn: (json: unknown) => string | undefined;
   readonly faults: readonly (readonly [error: RegExp, fault: MarketFault])[];
 }
@@ -83,7 +83,7 @@ export class MarketClient {
     }
   }
 
-  /** Returns undefined if the answer is not a refusal. An answer may contain a web page, which is not repeated. */
+  /** Returns undefined if the reply is not a refusal. A reply may contain a web page, which is not repeated. */
   private failureOf(market: string, { status, json }: CheckedReply): MarketFailure | undefined {
     const { errorIn, faults } = this.options;
     const error = errorIn(json);

@@ -33,7 +33,7 @@ export interface MarketQuotes {
 
 /**
  * Why a market gives no quotes. country, limit and away end the requests to the source for this run. range and unlisted
- * are answers: their days count as asked. After the other faults, the next run asks again.
+ * are final: their days are not requested again. After the other faults, the next run repeats the request.
  */
 export type MarketFault = 'country' | 'limit' | 'away' | 'range' | 'unlisted' | 'conversion' | 'unreadable';
 
@@ -62,7 +62,7 @@ const NUMBER = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const MAGNITUDE_MAX = 60;
 
-/** Parses a positive number from the text of an answer. @throws MarketFailure */
+/** Parses a positive number from the text of a reply. @throws MarketFailure */
 export function parsePrice(text: string): Decimal {
   const price = new Decimal(NUMBER.test(text) ? text : 0);
   if (price.isZero() || Math.abs(price.e) > MAGNITUDE_MAX)

@@ -1,11 +1,11 @@
-/** Reports what price sources answered in a nightly run, and counts the nights in which a source gave no quote. */
+/** Reports the quotes and failures of price sources in a nightly run, and counts nights in which a source gave no quote. */
 import { type PriceSourceRecord, priceSources } from '../base/disk/run-records.js';
 import { dayOf } from '../base/values/day.js';
 import type { Config } from '../config.js';
 import type { MarketFailure } from './market-source.js';
 import type { FetchedQuote } from './quote-archive.js';
 
-/** What a source answered in one run. */
+/** Quotes and failures of a source in one run. */
 export interface SourceOutcome {
   readonly name: string;
   readonly rows: readonly FetchedQuote[];
@@ -15,7 +15,7 @@ export interface SourceOutcome {
 const UNKNOWN: PriceSourceRecord = { silent_nights: [], last_quote: null, failure: null, unlisted: [] };
 
 /**
- * Stores what the sources answered, for `status` and metrics.
+ * Stores the outcomes of the sources, for `status` and metrics.
  * @returns one sentence for each failure. A market that is not listed is reported only by the first run
  */
 export function recordSources(

@@ -21,7 +21,7 @@ export interface StateNodes {
   readonly rest: readonly Endpoint[];
 }
 
-/** Comparison of a wallet's state with the answers of other hosts. */
+/** Comparison of a wallet's state with the replies of other hosts. */
 export interface StateCheck {
   /** True if two hosts report the state. */
   readonly isConfirmed: boolean;

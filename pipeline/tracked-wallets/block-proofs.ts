@@ -12,14 +12,14 @@ export interface BlockProof {
   readonly nodes: readonly string[];
   /** True if validators signed the block's hash and the hash of its results. */
   readonly isSigned: boolean;
-  /** True if the answer of another node differed, and nothing has shown which one is right. */
+  /** True if the reply of another node differed, and nothing has shown which one is right. */
   readonly isDisputed: boolean;
 }
 
-/** A difference between the answers of two nodes. */
+/** A difference between the replies of two nodes. */
 export interface Difference {
   readonly text: string;
-  /** True if signatures can show which answer is right. */
+  /** True if signatures can show which reply is right. */
   readonly isOfHashes: boolean;
 }
 

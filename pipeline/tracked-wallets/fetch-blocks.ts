@@ -1,5 +1,5 @@
 /**
- * Fetches the blocks of single wallets, and compares each with the answer of a second node. If two nodes differ only in
+ * Fetches the blocks of single wallets, and compares each with the reply of a second node. If two nodes differ only in
  * what signatures cover, the light client later shows which one is right (sign-blocks.ts).
  */
 import { ConfigError } from '../base/config-error.js';

@@ -20,6 +20,7 @@ import { carryFacts } from '../night/steps/carry-facts.js';
 import { attachEarlier, attachFolded, classifiedFacts, sumUp } from '../night/steps/join-holdings.js';
 import { makeModuleAccounts } from '../publish/derived-tables.js';
 import { TRACKED_HOLDINGS_TABLES } from '../publish/run-audits.js';
+import type { Reference } from '../reference.js';
 import { foundFolder, searchAgain } from './find-heights.js';
 import type { FoundChain, FoundWallet, WalletArtifacts } from './found-chain.js';
 import type { NodeValidator, WalletState } from './node-facts.js';
@@ -51,26 +52,14 @@ export async function joinWallets(
   await database.run('tables/coin_movements');
   await database.run('tables/supply_changes');
   const slashes = await readSlashes(database, found, chain.bech32_prefix);
-  const acts = await stakeActs(database, native);
-  const movements = await movementsOf(database);
-  const followed = found.wallets.map((wallet): FollowedWallet => {
-    const actsOfWallet = withSlashes(acts.get(wallet.address) ?? [], slashes);
-    const stakes = followStakes(actsOfWallet, stakesOf(wallet.opening), stakesOf(wallet.closing), first);
-    return { wallet, stakes, movements: movements.get(wallet.address) ?? [], first };
-  });
+  const followed = await followWallets(database, found, slashes, { native, first });
   await fill<SlashLoss>(
     database,
     'slash_losses',
     followed.flatMap(({ wallet, stakes }) => lossesOf(wallet, stakes.losses)),
     'folded_slash_losses',
   );
-  const names: CoinNames = {
-    native,
-    shown(denom, amount) {
-      const { symbol, decimals } = reference.rules.denomination(denom);
-      return `${formatDecimal(amount, decimals)} ${symbol}`;
-    },
-  };
+  const names = coinNames(reference);
   const proved = followed.map((wallet) => proveWallet(wallet, names));
   await database.create('opening_balances');
   await database.append<OpeningBalance>(
@@ -103,6 +92,29 @@ export async function joinWallets(
   }
   return { facts: 'facts', holdings: TRACKED_HOLDINGS_TABLES, accumulated, tracked_wallets: trackedWallets };
 }
+
+async function followWallets(
+  database: Database,
+  { wallets }: FoundChain,
+  slashes: readonly Slash[],
+  { native, first }: { readonly native: string; readonly first: number },
+): Promise<FollowedWallet[]> {
+  const acts = await stakeActs(database, native);
+  const movements = await movementsOf(database);
+  return wallets.map((wallet) => {
+    const actsOfWallet = withSlashes(acts.get(wallet.address) ?? [], slashes);
+    const stakes = followStakes(actsOfWallet, stakesOf(wallet.opening), stakesOf(wallet.closing), first);
+    return { wallet, stakes, movements: movements.get(wallet.address) ?? [], first };
+  });
+}
+
+const coinNames = ({ chain, rules }: Reference): CoinNames => ({
+  native: chain.native_denom,
+  shown(denom, amount) {
+    const { symbol, decimals } = rules.denomination(denom);
+    return `${formatDecimal(amount, decimals)} ${symbol}`;
+  },
+});
 
 async function stakeActs(database: Database, native: string): Promise<Map<string, StakeAct[]>> {
   const rows = await database.all<{

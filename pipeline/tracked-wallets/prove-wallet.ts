@@ -188,7 +188,7 @@ const shortened = (texts: readonly string[]) =>
 
 /**
  * Returns sentences about what is missing of a wallet and what to do. If the search has found the cause, its sentence
- * already says what to do.
+ * already contains the advice.
  */
 function missingOf({ closing, missing }: FoundWallet, gaps: readonly string[]): string[] {
   const cause = missing.length === 0 ? `: no search index of your nodes has them. ${ADD_NODE}` : '';

@@ -106,7 +106,7 @@ function explain(error: ParserError, routing: Routing): { problem: Problem; path
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { path, problem: new Problem('bad_request', 'the request took too long to arrive') };
     case 'HPE_INVALID_METHOD': {
-      // The parser does not know the method, so the path is looked up here to list the allowed methods.
+      // The parser rejects the method, so the path is looked up here to list the allowed methods.
       const mounted = routing.find(path);
       if (mounted) return { path, problem: methodNotAllowed(method, mounted) };
       if (path.startsWith('/')) return { path, problem: notFound(path) };

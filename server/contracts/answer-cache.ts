@@ -77,7 +77,7 @@ export class AnswerCache {
     const { kind, height } = query;
     const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: heightOfReply } = await network.ask(query);
-    // If the node does not report its height, the answer may be older than the newest block. A reported height may be
+    // If the node does not report its height, the reply may be older than the newest block. A reported height may be
     // at most one above our latest block; a higher one is not trusted.
     const seen = Math.max(before, Math.min(heightOfReply ?? network.height, network.height + 1));
     const answer = new ContractAnswer(body, refusal, heightOfReply ?? network.height, seen);

@@ -46,6 +46,24 @@ function bodyAddress({ body, reference }: ActionRequest): string {
   return read;
 }
 
+/** Returns functions that read and replace an entry of one kind, and show it. */
+function entryActions<Content>({ entries, check }: Pick<EntryKind<Content>, 'entries' | 'check'>) {
+  const shown = (entry: SavedEntry<Content>): Outcome & { readonly etag: string } => {
+    const { address, content, saved_at } = entry;
+    const etag = etagOf(entry);
+    return { json: { address, [entries.member]: content, saved_at: saved_at?.toISOString() ?? null, etag }, etag };
+  };
+  const read = async (request: ActionRequest, address: string) =>
+    shown(await entries.get(request.store, ownerOf(request, address)));
+  const replace = async (request: ActionRequest, address: string) => {
+    const given = (request.body as Readonly<Record<string, Content>>)[entries.member]!;
+    const content = await check(given, address, request);
+    const owner = ownerOf(request, address);
+    return shown(await entries.replace(request.store, owner, content, request.now, request.ifMatch));
+  };
+  return { read, replace };
+}
+
 /**
  * Creates endpoints that read, replace and delete one kind of saved entries. They use POST, so that no URL contains an
  * address.
@@ -60,19 +78,7 @@ function entryEndpoints<Content>({ entries, name, words, description, check }: E
     policy: 'tax',
     response: name,
   } as const;
-  const shown = (entry: SavedEntry<Content>): Outcome & { readonly etag: string } => {
-    const { address, content, saved_at } = entry;
-    const etag = etagOf(entry);
-    return { json: { address, [entries.member]: content, saved_at: saved_at?.toISOString() ?? null, etag }, etag };
-  };
-  const read = async (request: ActionRequest, address: string) =>
-    shown(await entries.get(request.store, ownerOf(request, address)));
-  const replace = async (request: ActionRequest, address: string) => {
-    const given = (request.body as Readonly<Record<string, Content>>)[entries.member]!;
-    const content = await check(given, address, request);
-    const owner = ownerOf(request, address);
-    return shown(await entries.replace(request.store, owner, content, request.now, request.ifMatch));
-  };
+  const { read, replace } = entryActions({ entries, check });
   const writing = {
     ...common,
     summary: `Saves ${words} of an address, replacing earlier ones.`,

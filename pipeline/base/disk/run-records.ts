@@ -21,7 +21,7 @@ export interface LastVerify {
   readonly error: string | null;
 }
 
-/** How price sources answered the nightly runs so far. */
+/** Results of price sources in the nightly runs so far. */
 export interface PriceSources {
   readonly ended: string;
   readonly sources: Readonly<Record<string, PriceSourceRecord>>;
@@ -32,7 +32,7 @@ export interface PriceSourceRecord {
   readonly silent_nights: readonly string[];
   /** UTC day of the last run in which the source gave a quote; null if there is none. */
   readonly last_quote: string | null;
-  /** Why the last run got no quotes; null if the source answered. */
+  /** Why the last run got no quotes; null if it had no failure. */
   readonly failure: string | null;
   /** Markets that the source does not list. */
   readonly unlisted: readonly string[];

@@ -159,7 +159,7 @@ export class Database {
 
   /**
    * Returns an appender. Queries may not see all appended rows until the appender is closed.
-   * @param given columns of types that only the caller knows, by name
+   * @param given columns with types that the caller defines, by name
    */
   async appender<Row>(
     name: string,

@@ -14,7 +14,7 @@ export interface SignedHeader {
 }
 
 /**
- * A node that the light client asks. Its answers have the right form and height, and nothing else of them is trusted.
+ * A node that the light client queries. Its replies have the right form and height; everything else is verified.
  * Each function throws if the node fails, and leaves out heights that the node lacks.
  */
 export interface HeaderProvider {

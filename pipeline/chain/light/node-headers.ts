@@ -83,7 +83,7 @@ function resultOf({ result }: RpcReply): Record<string, unknown> | undefined {
   }
 }
 
-/** @throws NodeFailure if an answer is an error other than that the node lacks the height */
+/** @throws NodeFailure if a reply is an error other than that the node lacks the height */
 function pairsOf<Value>(
   heights: readonly number[],
   replies: readonly RpcReply[],

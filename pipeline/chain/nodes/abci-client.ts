@@ -1,5 +1,5 @@
 /**
- * Queries the state of the chain over RPC: the method abci_query with the gRPC paths of the SDK's modules. The answer
+ * Queries the state of the chain over RPC: the method abci_query with the gRPC paths of the SDK's modules. The reply
  * contains the height of the state. It contains no proof, so a node can lie about the state.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

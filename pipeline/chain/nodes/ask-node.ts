@@ -4,7 +4,7 @@
  */
 
 /**
- * Why a request failed. `limit`: the node limits the rate. `slow`: no answer in time, or the connection was cut, as
+ * Why a request failed. `limit`: the node limits the rate. `slow`: no reply in time, or the connection was cut, as
  * happens to expensive questions. `away`: no connection. `refused`: the same request would fail again. `fault`: other.
  */
 export type FailureKind = 'limit' | 'slow' | 'away' | 'refused' | 'fault';
@@ -62,7 +62,7 @@ const AWAY = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT|SEL
 /** Codes of errors of a connection that the server has cut. */
 const CUT = /ECONNRESET|EPIPE|UND_ERR_SOCKET/;
 
-/** @throws NodeFailure if no complete answer arrives */
+/** @throws NodeFailure if no complete reply arrives */
 export async function askNode(url: string, request: NodeRequest): Promise<NodeReply> {
   const { headers = {}, body, timeoutMs, allowance, signal } = request;
   const exchange = new AbortController();

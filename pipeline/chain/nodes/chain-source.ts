@@ -33,7 +33,7 @@ export interface ChainSource {
   /** Yields the records at these heights. Recordings do not have this function. */
   recordsAt?(heights: Heights): AsyncGenerator<ChainRecord>;
   /**
-   * Yields a node's answers to the method `block`, without results, from one node after the other. Nodes that run
+   * Yields a node's replies to the method `block`, without results, from one node after the other. Nodes that run
    * several versions of their program return old results in another form. Recordings do not have this function.
    */
   blocksOnly?(height: number): AsyncGenerator<string>;

@@ -72,8 +72,8 @@ export class Endpoint implements ChainEndpoint {
 
   /**
    * Sends GET to a path below the URL. With a body, sends POST.
-   * @returns the answer, whose status may be 4xx or 500
-   * @throws NodeFailure if the answer is not one of a node
+   * @returns the reply, whose status may be 4xx or 500
+   * @throws NodeFailure if the reply is not one of a node
    */
   async send(
     path: string,
@@ -113,7 +113,7 @@ export class Endpoint implements ChainEndpoint {
 
   /**
    * Calls several methods of JSON-RPC in one request.
-   * @returns the answers by the index of their call; undefined if the node refuses the batch
+   * @returns the replies by the index of their call; undefined if the node refuses the batch
    */
   async batch(calls: readonly Call[], asking: Asking): Promise<Map<number, RpcReply> | undefined> {
     const { status, text } = await this.send('', asking, { body: JSON.stringify(calls.map(bodyOf)) });

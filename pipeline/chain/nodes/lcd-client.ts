@@ -5,13 +5,13 @@ import { ByteAllowance, NodeFailure } from './ask-node.js';
 import { type Endpoint, endpointsOf, type NodeAddress } from './endpoint.js';
 
 const TIMEOUT_MS = 15_000;
-/** Maximum size of all pages of an answer. */
+/** Maximum size of all pages of a reply. */
 const ANSWER_MIB = 32;
 const PAGES_MAX = 1_000;
 const ROUNDS = 6;
 const PAUSE_MS = 100;
 const RATE_LIMIT_MAX_MS = 300_000;
-/** Maximum time for all pages of an answer, without pauses for rate limits. */
+/** Maximum time for all pages of a reply, without pauses for rate limits. */
 const PATIENCE_MS = 60_000;
 
 /** Matches error texts of nodes that have pruned the state at a height (cosmossdk.io/store, baseapp). */
@@ -150,7 +150,7 @@ export class LcdClient {
 }
 
 /**
- * Returns true if an answer states the requested height. A proxy that drops or ignores the height of the request
+ * Returns true if a reply states the requested height. A proxy that drops or ignores the height of the request
  * returns another state.
  */
 const isOf = (height: number, headers: Headers): boolean =>

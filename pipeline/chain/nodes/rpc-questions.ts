@@ -24,7 +24,7 @@ export class RpcQuestions {
   }
 
   /**
-   * Returns the answers in the order of the calls.
+   * Returns the replies in the order of the calls.
    * @throws NodeFailure if the node fails in each round
    */
   async ask(calls: readonly Call[]): Promise<RpcReply[]> {

@@ -39,9 +39,9 @@ const SEARCH_MAX_MS = 300_000;
 const PAGES_MAX = 1_000;
 /** After a range was too slow, a range of this part is tried. */
 const NARROWED = 4;
-/** After this many slow answers in a row, a node no longer counts as searchable. */
+/** After this many slow replies in a row, a node no longer counts as searchable. */
 const SLOW_MAX = 6;
-/** After this many answers 403 in a row and no other answer to a search, searches count as forbidden. */
+/** After this many replies 403 in a row and no other reply to a search, searches count as forbidden. */
 const DENIED_MAX = 4;
 /** Requests for a page that lacks counted blocks, because another node behind a load balancer may have them. */
 const SHORT_ROUNDS = 8;
@@ -199,7 +199,7 @@ export class SearchNode {
   }
 
   /**
-   * Makes the ranges of a node's searches smaller after a slow answer.
+   * Makes the ranges of a node's searches smaller after a slow reply.
    * @throws NodeFailure if smaller ranges do not help, or if another node answers searches
    */
   private narrow(size: number, elapsed: number, { message }: NodeFailure): void {

@@ -24,7 +24,7 @@ interface Exchange extends RefusalFormat {
   /** Days per request. The exchange can return this many daily candles in one answer. */
   readonly pageDays: number;
   url(market: string, from: string, to: string): string;
-  /** @throws TypeError or SyntaxError if the answer has another format */
+  /** @throws TypeError or SyntaxError if the reply has another format */
   candlesIn(reply: MarketReply): Candle[];
 }
 

@@ -91,7 +91,7 @@ export class ServerUpstream implements Upstream {
 
   /**
    * @param url base URL of the server
-   * @param silenceMs time without an answer, or without a byte of a body, after which a request fails
+   * @param silenceMs time without a reply, or without a byte of a body, after which a request fails
    */
   constructor(
     readonly url: string,
@@ -229,7 +229,7 @@ export class ServerUpstream implements Upstream {
   private async get(path: string, headers: Record<string, string> = {}): Promise<Dispatcher.ResponseData> {
     await wait(Math.max(0, this.resumeAt - performance.now()));
     const url = `${this.root}/${path}`;
-    // The timeout of undici does not end if the server sends interim answers such as 103 without end.
+    // The timeout of undici does not end if the server sends interim replies such as 103 without end.
     const deadline = new AbortController();
     const late = new Error(`no answer within ${this.silenceMs / 1000} s`);
     const timer = setTimeout(() => deadline.abort(late), this.silenceMs);

@@ -163,7 +163,7 @@ export class S3Store implements Driver {
   }
 
   private errorOf(name: string, message: string, status: number | undefined, code: string | undefined): Error {
-    // Without an error document in the answer, the client reports `Unknown: UnknownError`.
+    // Without an error document in the reply, the client reports `Unknown: UnknownError`.
     const isUnknown = message === 'UnknownError' || !message;
     const named = isUnknown ? '' : `${name === 'Error' ? '' : `${name}: `}${message.split('\n')[0]}`;
     const reason = [status, named].filter(Boolean).join(', ') || code || 'no reason given';
@@ -172,7 +172,7 @@ export class S3Store implements Driver {
     if (name === 'CredentialsProviderError')
       return setting('there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
     if (CLOCK_ERROR.test(name)) {
-      // The client corrects its time by the answer, so that a retry succeeds.
+      // The client corrects its time by the reply, so that a retry succeeds.
       return new StoreAway(`the clocks of this machine and of ${this.place} differ, set this clock (${reason})`);
     }
     if (status !== undefined && status >= 300 && status < 400) {

@@ -229,9 +229,10 @@ interface TakenParts {
 const nextLabel = (piece: Piece) => `${piece.number}.${piece.parts.length + 1}`;
 
 /**
- * Splits lots, because plain-text accounting can only close a whole lot. A first pass finds the parts in which each lot
- * is sold; the second opens the lot in these parts. Example: a lot of 10 ATOM that is sold as 4 and 6 is opened as lots
- * 1.1 (4) and 1.2 (6).
+ * Splits lots, so that each sale closes a whole lot at its exact cost in cents. If Beancount sold part of a lot, the
+ * cost would be the quantity times the cost per unit, which is rarely whole cents. A first pass finds the parts in which
+ * each lot is sold; the second opens the lot in these parts. Example: a lot of 10 ATOM that is sold as 4 and 6 is opened
+ * as lots 1.1 (4) and 1.2 (6).
  */
 class LotBook {
   private readonly pieces: Piece[] = [];

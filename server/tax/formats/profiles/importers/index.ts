@@ -124,7 +124,7 @@ function* numbered(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefi
  * after the receipt that the program matches it with.
  */
 function* spread(rows: Iterable<WordedRow>): Generator<WordedRow, void, undefined> {
-  /** Seconds by which the last row of a time and key moved. */
+  /** Seconds added to the time of the last row with this time and key. */
   const moves = new Map<string, number>();
   let day = '';
   for (const row of rows) {
