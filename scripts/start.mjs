@@ -24,27 +24,27 @@ async function untilPublished({ dataDir }) {
   while (!existsSync(join(dataDir, 'CURRENT'))) await new Promise((resolve) => setTimeout(resolve, 500));
 }
 
-/** Returns the own wallets of the dataset, or its example wallet. */
+/** Returns the tracked wallets of the dataset, or its example wallet. */
 async function findWallets({ dataDir, sample }) {
   const { openDataset } = await import('../dist/server/tax/dataset/dataset.js');
   const { exampleWallet } = await import('../dist/server/tax/dataset/example-wallet.js');
   const { loadReference } = await import('../dist/pipeline/reference.js');
   const generation = readFileSync(join(dataDir, 'CURRENT'), 'utf8').trim();
   const dataset = openDataset(dataDir, generation, loadReference());
-  const own = dataset.manifest.own_wallets?.map(({ address }) => address);
+  const tracked = dataset.manifest.own_wallets?.map(({ address }) => address);
   const example = exampleWallet(dataset, sample);
   await dataset.close();
-  return { own, example };
+  return { tracked, example };
 }
 
-async function announce({ baseUrl: base, rpcUrls, followUrl }, { own, example }) {
+async function announce({ baseUrl: base, rpcUrls, followUrl }, { tracked, example }) {
   const { readsNode } = await import('../dist/pipeline/config.js');
   const isLive = followUrl === undefined && readsNode({ rpcUrls });
   const { walletLinks } = await import('../dist/scripts/wallet-links.js');
   const tax = `${base}/api/tax/v1`;
-  const { address, opening_lots } = example ?? (own ? { address: own[0] } : {});
+  const { address, opening_lots } = example ?? (tracked ? { address: tracked[0] } : {});
   const lots = opening_lots?.length > 0 ? `&opening_lots=${encodeURIComponent(JSON.stringify(opening_lots))}` : '';
-  const reports = own ? walletLinks(base, own) : [['report', `${base}/${example ? '#example' : ''}`]];
+  const reports = tracked ? walletLinks(base, tracked) : [['report', `${base}/${example ? '#example' : ''}`]];
   const wallet = `
   events      ${tax}/events?address=${address}
   as CSV      ${tax}/events?address=${address}&format=csv

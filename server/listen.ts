@@ -132,7 +132,7 @@ export async function listen(options: ServerOptions): Promise<RunningServer> {
     warm: () => threads.warm(),
     async close({ handOver, others } = {}) {
       lifecycle.isEnding = true;
-      // Tells clients not to send another request on a connection that is about to close.
+      // The header prevents further requests on a connection that is about to close.
       server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       if (handOver) await handOver;
       await Promise.all([...listeners.map(drain), others]);

@@ -1,6 +1,6 @@
 /**
  * Checks stored blocks by the signatures of validators. The header of the next block contains the hash of a block and of
- * its results, so the light client verifies that header. If a block differs from it, the other nodes are asked.
+ * its results, so the light client verifies that header. If a block differs from it, the other nodes are queried.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type { RawBlock } from '../../schemas/types.generated.js';
@@ -39,7 +39,7 @@ interface Stored {
   readonly verified: readonly VerifiedHeader[];
 }
 
-/** Number of heights at which two nodes are asked for the same header. */
+/** Number of heights at which the same header is requested from two nodes. */
 const AGREEMENTS_MAX = 5;
 const BLOCKS_AT_ONCE = 50;
 

@@ -107,7 +107,7 @@ function readFile(path: string): Map<string, bigint> {
     const stored: [string, string][] = JSON.parse(readFileSync(path, 'utf8'));
     return new Map(stored.map(([key, tokens]) => [key, BigInt(tokens)]));
   } catch {
-    return new Map(); // the nodes are asked again
+    return new Map(); // the next run queries the nodes again
   }
 }
 

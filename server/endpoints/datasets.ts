@@ -59,7 +59,7 @@ async function sendPublished(ctx: Context, file: string, name: string): Promise<
   try {
     const { size, mtimeMs } = await handle.stat();
     const type = TYPES[name.slice(name.lastIndexOf('.') + 1)]!;
-    // Only the signature of a generation may change: when the key changes.
+    // Only the signature of a generation may change, because the operator may change the key.
     const version = name.endsWith(SIGNATURE)
       ? { etag: strongETag(`${name} ${mtimeMs}`), cacheControl: CACHE_CONTROL.revalidated }
       : { etag: strongETag(name), cacheControl: CACHE_CONTROL.immutable };

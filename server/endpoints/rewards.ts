@@ -57,7 +57,7 @@ function periodsOf({ range, interval }: ValidParameters, dataset: Dataset): Peri
     const name = day.slice(0, NAME_LENGTH[interval]);
     byName.set(name, [...(byName.get(name) ?? []), day]);
   }
-  return [...byName].map(([name, own]) => ({ name, first: own[0]!, last: own.at(-1)! }));
+  return [...byName].map(([name, daysOfPeriod]) => ({ name, first: daysOfPeriod[0]!, last: daysOfPeriod.at(-1)! }));
 }
 
 /** Returns the days that are over and end after the opening holdings. */
@@ -79,9 +79,9 @@ function rewardRows(address: string, periods: readonly Period[], dataset: Datase
     const found = new Set([...before.keys(), ...unclaimed.keys(), ...paid.map(({ denom }) => denom)]);
     const denoms = [...found].sort((a, b) => (a === native ? -1 : b === native ? 1 : a < b ? -1 : 1));
     const rows = denoms.map((denom) => {
-      const own = paid.filter((payment) => payment.denom === denom);
+      const paidInDenom = paid.filter((payment) => payment.denom === denom);
       const sums = { unclaimed: unclaimed.get(denom) ?? 0n, before: before.get(denom) ?? 0n };
-      return rewardRow({ address, period, denom, paid: own, ...sums }, dataset);
+      return rewardRow({ address, period, denom, paid: paidInDenom, ...sums }, dataset);
     });
     before = unclaimed;
     return rows;

@@ -145,7 +145,7 @@ export class LightClient {
     }
   }
 
-  /** @throws the failure of a node that fails; the node is not asked again */
+  /** @throws the failure of a node that fails; the node gets no further requests */
   private async from<Reply>(provider: HeaderProvider, question: () => Promise<Reply>): Promise<Reply> {
     this.options.signal.throwIfAborted();
     const failure = this.dead.get(provider);

@@ -99,7 +99,7 @@ export class NodeClient {
   /** Adjusts the size of batches. Called only after the node has answered. */
   private noteBatches(level: number, isWhole: boolean): void {
     const { batches } = this;
-    if (level !== batches.level) return; // another group has adjusted it
+    if (level !== batches.level) return; // another group has already adjusted the size
     if (level === SMALLER_BATCHES.length - 1 || isWhole) {
       if (level === 0 || ++batches.groups < batches.until) return;
       Object.assign(batches, { level: 0, groups: 0, until: 2 * batches.until });
