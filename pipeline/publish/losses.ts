@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import type { Manifest, ManifestFile } from '../../schemas/types.generated.js';
 import { VariableError } from '../base/config-error.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
+import { addDays } from '../base/values/day.js';
+import { RATE_DAYS_BACK } from '../books/currencies/exchange-rates.js';
 import { newerVersions, type Versions } from '../books/reports/versions.js';
 import { replacedFiles } from '../chain/raw-files.js';
 import { currentOfAnyProgram, replacedGeneration, type SealedGeneration } from './generation.js';
@@ -185,7 +187,7 @@ function rowsByMonth(files: readonly Pick<ManifestFile, 'path' | 'rows'>[]): Map
 
 /**
  * Counts rows that may disappear because their blocks were replaced: the blocks' own rows, and all events and payouts
- * since the first of these blocks. Also counts prices of days outside the new index, because a replaced block may have
+ * since the first of these blocks. Also counts prices and rates of days outside the new index, because a replaced block may have
  * had a wrong time.
  * @param rawFolder folder of raw blocks, including replaced files
  */
@@ -211,7 +213,11 @@ async function refutedRows(
     coin_movements: ofBlocks,
     priced_events: since,
     validator_payouts: since,
-    prices: { query: 'tables/refuted_prices', values: { start: next.index_start, end: next.index_end } },
+    prices: { query: 'tables/refuted_days', values: { start: next.index_start, end: next.index_end } },
+    exchange_rates: {
+      query: 'tables/refuted_days',
+      values: { start: addDays(next.index_start, -RATE_DAYS_BACK), end: next.index_end },
+    },
   };
   const counts: { path: string; rows: number }[] = [];
   for (const { name, files } of manifest.tables) {

@@ -1,5 +1,7 @@
 import type { LedgerEntry } from '../../../schemas/types.generated.js';
-import { VARIOUS } from './slices.js';
+
+/** Acquired day of coins from lots of several days. */
+export const VARIOUS = 'VARIOUS';
 
 /** A row whose amounts do not name their currency. */
 type Neutral<Row> = { [Name in keyof Row as Name extends `${infer Amount}_usd` ? Amount : Name]: Row[Name] };

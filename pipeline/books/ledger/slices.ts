@@ -1,5 +1,5 @@
 import { halfUp } from '../../base/values/amount.js';
-import type { Entry } from './entry.js';
+import { type Entry, VARIOUS } from './entry.js';
 import { basisOf, piecesOf, type Slice, type Taken } from './lots.js';
 import { isOpening } from './opening-coins.js';
 
@@ -134,8 +134,6 @@ export const creditedUnknown = (side: CreditedSide): bigint | null =>
     : readSlices(side.slices).reduce((sum, { quantity, basis }) => (basis === null ? sum + quantity : sum), 0n);
 
 type CreditedSide = Pick<Entry, 'slices' | 'credit_denom' | 'basis_unknown_quantity'>;
-
-export const VARIOUS = 'VARIOUS';
 
 function daysOf(slices: Iterable<Pick<EntrySlice, 'acquired'>>): readonly [first: string, last: string] {
   let [first, last] = ['', ''];

@@ -138,7 +138,11 @@ const READERS = {
     const code = reading.text(name) ?? USUAL.currency.code;
     const currency = currencies.find((one) => one.code === code);
     if (currency) reading.values.currency = currency;
-    else reading.fault(name, `must be USD, EUR or a currency of the table exchange_rates, not ${quoted(code)}`);
+    else
+      reading.fault(
+        name,
+        `is not ${USUAL.currency.code}, EUR or a currency of the table exchange_rates: ${quoted(code)}`,
+      );
   },
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;

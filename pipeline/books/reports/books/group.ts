@@ -2,8 +2,8 @@
  * Sums the journal entries of a day or month, for books with fewer lines. Entries with the same accounts, asset and
  * category become one entry. Transactions of plain-text accounting with the same category become one transaction.
  */
-import type { Entry } from '../../ledger/entry.js';
-import { readSlices, VARIOUS, writeSlices } from '../../ledger/slices.js';
+import { type Entry, VARIOUS } from '../../ledger/entry.js';
+import { readSlices, writeSlices } from '../../ledger/slices.js';
 import type { BookPosting, CoinPosting, Transaction } from './transactions.js';
 
 /** Returns the last day, YYYY-MM-DD, of the group that contains a time. */

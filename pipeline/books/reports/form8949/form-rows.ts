@@ -5,10 +5,10 @@
  */
 
 import { formatCents, formatDecimal } from '../../../base/values/amount.js';
-import type { Entry } from '../../ledger/entry.js';
+import { type Entry, VARIOUS } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
-import { readSlices, termOf, VARIOUS } from '../../ledger/slices.js';
+import { readSlices, termOf } from '../../ledger/slices.js';
 import { fieldsOf } from '../field.js';
 
 /** I and L are boxes of the form. For rows with the other two values, the tax preparer must add basis or proceeds. */
