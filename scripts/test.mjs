@@ -37,7 +37,7 @@ const tier = values.tier ?? (isWhole ? 'quick' : undefined);
 if (tier !== undefined && !TIERS.includes(tier)) throw new Error(`--tier must be one of ${TIERS.join(', ')}`);
 
 /** Returns the test files for the given words. If a word matches no test file, ends the process before the build. */
-function askedTests() {
+function requestedTests() {
   if (words.length === 0) return testsOfTier(tier ?? 'quick');
   const found = words.map((word) => testsOfWord(word));
   const unknown = words.filter((_, i) => found[i].length === 0);
@@ -70,7 +70,7 @@ async function installPrograms() {
   );
 }
 
-const tests = askedTests();
+const tests = requestedTests();
 await step('dependencies', ensureDependencies);
 await step('build', build);
 if (isWhole) {

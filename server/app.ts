@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AnswerThreads } from './api/answer-threads.js';
 import type { Middleware, RequestState, Services } from './api/context.js';
 import type { AnyEndpoint } from './api/endpoint.js';
-import { ownMetricsPage } from './api/metrics-page.js';
+import { localMetricsPage } from './api/metrics-page.js';
 import { compress } from './api/middleware/compress.js';
 import { publicAccess } from './api/middleware/cors.js';
 import { endBrokenAnswers, everyRequest } from './api/middleware/every-request.js';
@@ -52,7 +52,7 @@ export function createApp(options: AppOptions): App {
   koa.use(everyRequest(config, log, options.metrics));
   koa.use(compress());
   for (const middleware of routing.middlewares) koa.use(middleware);
-  if (config.metricsPort === undefined) koa.use(ownMetricsPage(options.metrics));
+  if (config.metricsPort === undefined) koa.use(localMetricsPage(options.metrics));
   koa.use(publicAccess);
   if (config.trustedHops > 0) koa.use(httpsOnly(config));
   koa.use(staticFiles);

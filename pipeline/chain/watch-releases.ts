@@ -180,7 +180,7 @@ function moduleVersion(goMod: string, module: string): string | undefined {
 }
 
 const NODE_TIMEOUT_MS = 10_000;
-const ANSWER_MIB = 32;
+const REPLY_MIB = 32;
 const PACE_BLOCKS = 10_000;
 
 interface NodeState {
@@ -253,7 +253,7 @@ async function blockTime(endpoint: Endpoint, height: string): Promise<BlockTime>
 }
 
 async function get<Body>(endpoint: Endpoint, path: string): Promise<Body> {
-  const allowance = new ByteAllowance(ANSWER_MIB);
+  const allowance = new ByteAllowance(REPLY_MIB);
   const { status, text } = await endpoint.send(`/cosmos/${path}`, { timeoutMs: NODE_TIMEOUT_MS, allowance });
   if (status < 200 || status >= 300) throw new Error(`answers ${status}`);
   return JSON.parse(text) as Body;

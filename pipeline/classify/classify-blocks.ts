@@ -10,7 +10,7 @@ import { classifierOfMessage, classifiersOfEvent, knownTypes, phaseClassifiers }
 import { OpenScope } from './open-scope.js';
 import { assertExplained } from './payments.js';
 import { creditRouted } from './routed.js';
-import { type Part, type Place, placesOf } from './scopes.js';
+import { type Part, type Place, splitBlock } from './scopes.js';
 import { type SideTables, sideTables } from './side-tables.js';
 
 export interface ClassifiedBlock extends SideTables {
@@ -28,7 +28,7 @@ export interface ClassifiedBlock extends SideTables {
 export function classifyBlock(block: Block, chain: ChainFacts): ClassifiedBlock {
   const counts = { unclassified: new Map(), unreviewedMoves: new Map(), unknownTypes: new Map(), undecoded: new Map() };
   for (const { code, messages } of block.transactions) countMessages(messages, code === 0, counts);
-  const places = placesOf(block, chain);
+  const places = splitBlock(block, chain);
   const [placeOfBlock, ...others] = places;
   const rowsOf = new Map<number, readonly RowDraft[]>();
   for (const place of places) rowsOf.set(place.index, classifyPlace(place, counts));

@@ -36,7 +36,7 @@ export interface Part {
   readonly payments: readonly Payment[];
 }
 
-export function placesOf({ height, events, transactions }: Block, chain: ChainFacts): [Place, ...Place[]] {
+export function splitBlock({ height, events, transactions }: Block, chain: ChainFacts): [Place, ...Place[]] {
   const blockNames = { height, index: -1, name: `${height}-block`, txHash: `block:${height}`, memo: '' };
   const ofBlock = cutBlock(events);
   const spent: OpenPart[] = [];

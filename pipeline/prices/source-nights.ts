@@ -82,5 +82,5 @@ function effectOf({ fault }: MarketFailure, assets: string): string {
   }
 }
 
-/** Nights without a quote from which on a source is reported. */
+/** Number of nights without a quote after which a source is reported. */
 export const SILENT_NIGHTS = 3;

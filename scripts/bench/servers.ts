@@ -53,8 +53,8 @@ export async function askFor(
 }
 
 /**
- * Keeps this process busy, so that the system does not put it to sleep. On a virtual machine, waking a process would
- * cost the server a tenth of a millisecond of CPU time. A real server has many clients, of which one is always awake.
+ * Keeps this process busy, so that the system never idles it. On a virtual machine, waking a process costs the server
+ * 0.1 ms of CPU time, which a busy server in production never pays.
  * @returns a function that allows sleep again
  */
 function stayAwake(): () => void {

@@ -13,7 +13,7 @@ import { retrying, STORE_PATIENCE_MS, StoreAway } from '../../pipeline/publish/s
 import { loadReference } from '../../pipeline/reference.js';
 
 const MB = 1e6;
-const FIRST_ANSWER_MS = 5000;
+const FIRST_REPLY_MS = 5000;
 /**
  * Maximum number of times that a pull starts again. A pull must start again if the server publishes a new generation
  * before the pull has finished.
@@ -88,7 +88,7 @@ async function currentOf(upstream: Upstream, say: (text: string) => void): Promi
       throw error;
     }
   };
-  const first = await retrying(unlessBusy, { forMs: FIRST_ANSWER_MS, say });
+  const first = await retrying(unlessBusy, { forMs: FIRST_REPLY_MS, say });
   return first ? first.generation : retrying(ask, { forMs: STORE_PATIENCE_MS, say });
 }
 

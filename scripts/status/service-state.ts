@@ -34,7 +34,7 @@ const TIMEOUT_MS = 3000;
 /** Maps an address that means "all interfaces" to an address to which a client can connect. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-export interface ServerAnswer {
+export interface ServerState {
   readonly url: string;
   /** HTTP status of /readyz; null if the server does not respond. */
   readonly status: number | null;
@@ -47,7 +47,7 @@ export interface ServerAnswer {
  * Requests the state from the server. @returns null if the configuration lets the system choose the port, because the
  * port is then unknown
  */
-async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ServerAnswer | null> {
+async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise<ServerState | null> {
   if (port === 0) return null;
   const name = LOOPBACK[host] ?? host;
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
@@ -61,13 +61,13 @@ async function askServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise
   }
 }
 
-type StoreAnswer = { readonly url: string } & (
+type StoreState = { readonly url: string } & (
   | { readonly generation: string | null; readonly at: string | null }
   | { readonly error: string }
 );
 
 /** Reads the current generation of the object store. @returns null if no object store is configured */
-async function askStore({ storeUrl: url, s3Endpoint }: Config): Promise<StoreAnswer | null> {
+async function askStore({ storeUrl: url, s3Endpoint }: Config): Promise<StoreState | null> {
   if (url === undefined) return null;
   try {
     const store = await DatasetStore.open(url, s3Endpoint, { forMs: 0, say() {} });
@@ -78,10 +78,10 @@ async function askStore({ storeUrl: url, s3Endpoint }: Config): Promise<StoreAns
   }
 }
 
-type QueueAnswer = QueueState | { readonly error: string };
+type QueueStateOrError = QueueState | { readonly error: string };
 
 /** @returns null if no queue is configured */
-async function askQueue(config: Config): Promise<QueueAnswer | null> {
+async function askQueue(config: Config): Promise<QueueStateOrError | null> {
   try {
     const queue = await openQueueState(config);
     return queue ? await queue.state().finally(() => queue.close()) : null;
@@ -195,14 +195,14 @@ export interface ServiceState {
   /** How each price source answered nightly runs; null if no run has asked markets. */
   readonly price_sources: Readonly<Record<string, PriceSourceRecord>> | null;
   /** Workers and jobs of the queue at HUBLEDGER_QUEUE_URL; null if no queue is configured. */
-  readonly queue: QueueAnswer | null;
-  readonly store: StoreAnswer | null;
+  readonly queue: QueueStateOrError | null;
+  readonly store: StoreState | null;
   /** Result of the release watcher; null before its first run. */
   readonly releases: ReleasesState | null;
   /** Null if the file system does not report its size. */
   readonly disk: { readonly free_bytes: number; readonly total_bytes: number } | null;
   /** Null if the configuration lets the system choose the port. */
-  readonly server: ServerAnswer | null;
+  readonly server: ServerState | null;
 }
 
 export interface ReleasesState {

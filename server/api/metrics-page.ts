@@ -17,7 +17,7 @@ const metricsPage =
   };
 
 /** Serves metrics only to clients on this machine. Ignores X-Forwarded-For, because clients can forge it. */
-export function ownMetricsPage(metrics: Metrics): Middleware {
+export function localMetricsPage(metrics: Metrics): Middleware {
   const page = metricsPage(metrics);
   return (ctx, next) => {
     const addresses = [ctx.req.socket.remoteAddress ?? '', ...ctx.ips];

@@ -1,5 +1,5 @@
-import type { ContractAnswer } from '../contracts/answer-cache.js';
 import type { NodeQuery } from '../contracts/node-query.js';
+import type { ContractReply } from '../contracts/reply-cache.js';
 import { CACHE_CONTROL } from '../http/etag.js';
 import { Limiter } from '../http/limiter.js';
 import { LIMITS, type Limit } from '../http/limits.js';
@@ -47,7 +47,7 @@ export function queryContract(
 ): Middleware {
   const names = parametersOf(endpoint);
   const bodyMax = bodyLimit(endpoint);
-  const bodies = new WeakMap<ContractAnswer, CodedBody>();
+  const bodies = new WeakMap<ContractReply, CodedBody>();
   return async (ctx) => {
     const given = await givenIn(ctx, bodyMax);
     const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
@@ -79,7 +79,7 @@ async function givenIn(ctx: Context, most: Limit): Promise<Given> {
 const cacheControl = ({ height }: NodeQuery) =>
   height === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.public;
 
-function problemOf({ refusal: refused }: ContractAnswer, source: Source): Problem {
+function problemOf({ refusal: refused }: ContractReply, source: Source): Problem {
   const { code, detail, parameter } = refused!;
   if (parameter) return refusal(source, [{ name: parameter, path: '', message: detail }]);
   return new Problem(

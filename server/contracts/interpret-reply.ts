@@ -30,7 +30,7 @@ const UNAVAILABLE = 14;
 const TOO_LONG = new Set([414, 431]);
 const GATEWAY_FAULTS: Readonly<Record<number, FaultKind>> = { 502: 'down', 503: 'down', 504: 'timeout' };
 
-/** Matches the text that wasmd (the SDK's contract module) adds to errors of contracts. */
+/** Matches the text that wasmd (CosmWasm's module for the Cosmos SDK) adds to errors of contracts. */
 const CONTRACT_FAILED = /(?:: )?query wasm contract failed(?:: unknown request)?$|^query wasm contract failed: /;
 const GATEWAY_PREFIX = /^rpc error: code = \w+ desc = |^codespace wasm code \d+: /;
 const OUT_OF_GAS = /out of gas/i;

@@ -1,11 +1,11 @@
 import type { KnownNetwork } from '../../schemas/types.generated.js';
-import { AnswerCache } from './answer-cache.js';
 import { Network } from './network.js';
+import { ReplyCache } from './reply-cache.js';
 import { ReplyReader } from './upstream.js';
 
 /** Networks of the contract API by name. They come from HUBLEDGER_NETWORKS, or are built in. */
 export class Networks {
-  readonly answers = new AnswerCache();
+  readonly answers = new ReplyCache();
   private readonly byName = new Map<string, Network>();
 
   constructor(

@@ -6,7 +6,7 @@
 import { formatCents, formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays } from '../../pipeline/base/values/day.js';
 import type { Rules } from '../../pipeline/books/ledger/rules.js';
-import { indexBounds } from '../../pipeline/books/reports/coverage.js';
+import { indexBounds, type TimeRange } from '../../pipeline/books/reports/coverage.js';
 import { STAKING_INCOME } from '../../pipeline/books/reports/event-list.js';
 import { walletRows } from '../../pipeline/books/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
@@ -35,7 +35,7 @@ import type { Dataset } from '../tax/dataset/dataset.js';
 import { walletEvents } from '../tax/dataset/wallet-ledger.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
-import { daysOf, isInRange, type TimeRange } from '../tax/parameters/time-range.js';
+import { daysOf, isInRange } from '../tax/parameters/time-range.js';
 
 const validatorStatement = {
   kind: 'dataset',

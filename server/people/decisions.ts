@@ -22,13 +22,14 @@ import {
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/books/ledger/opening-lots.js';
 import { isTagNamed, type ResolvedTags, resolveTags } from '../../pipeline/books/ledger/row-tags.js';
 import type { Rules } from '../../pipeline/books/ledger/rules.js';
+import type { TimeRange } from '../../pipeline/books/reports/coverage.js';
 import type { FlaggedReceipt, PricedEvent } from '../../schemas/types.generated.js';
 import { Problem } from '../http/problem.js';
 import { type Dataset, rowsWhere } from '../tax/dataset/dataset.js';
 import { type ParameterFault, refusal } from '../tax/parameters/faults.js';
 import type { ParameterName } from '../tax/parameters/parameter-schemas.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
-import { isInRange, type TimeRange } from '../tax/parameters/time-range.js';
+import { isInRange } from '../tax/parameters/time-range.js';
 import {
   findSavedDecisions,
   type GivenDecisions,

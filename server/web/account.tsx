@@ -282,7 +282,7 @@ function Sessions() {
 const WORD = 'delete';
 
 /**
- * Deletes the account. First lists what will be lost, and asks the user to type a confirmation.
+ * Deletes the account. Before that, lists the data that it deletes, and asks the user to type a confirmation.
  * @param done called after the deletion
  */
 function Deletion({ done }: { readonly done: () => void }) {

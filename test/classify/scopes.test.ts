@@ -5,7 +5,7 @@ import type { ChainEventRecord, Message, Transaction } from '../../pipeline/chai
 import type { BankEvent, Coin } from '../../pipeline/classify/classifier.js';
 import { classifyBlock } from '../../pipeline/classify/classify-blocks.js';
 import { netChanges, oversizedDenoms, readPayments } from '../../pipeline/classify/payments.js';
-import { cutBlock, cutTransaction, type Part, placesOf } from '../../pipeline/classify/scopes.js';
+import { cutBlock, cutTransaction, type Part, splitBlock } from '../../pipeline/classify/scopes.js';
 import { account, block, chain, event, message, send, transaction } from './events.js';
 import { sampleBlocks } from './sample.js';
 
@@ -356,7 +356,7 @@ const signed = (...signers: string[]): ChainEventRecord[] => [
   ...signers.map((signer, n) => event('tx', { acc_seq: `${signer}/${n}` })),
   event('tx', { signature: 'c2lnbmVk' }),
 ];
-const signersOf = (one: Transaction) => placesOf(block([], [one]), chain)[1]!.signers;
+const signersOf = (one: Transaction) => splitBlock(block([], [one]), chain)[1]!.signers;
 const exec = (...inner: Message[]) => message('/cosmos.authz.v1beta1.MsgExec', { grantee: relayer }, inner);
 
 test('every signature has an account; one in capitals is the same', () => {

@@ -64,7 +64,7 @@ test('an open month restates what follows from the cost of a lot of a closed mon
         methodology: false,
         rates_from: '2025-12-24',
         facts: null,
-        own: false,
+        tracked: false,
         wallets: [],
       },
       ...{ has_loss: false, generation: 'g', now: '2026-02-20T00:00:00Z' },

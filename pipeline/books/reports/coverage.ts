@@ -28,14 +28,14 @@ export const openingHeight = ({
   starting_height === null ? null : Math.max(first_height - 1, starting_height);
 
 /** A requested time range. `start` and `end` are as requested, or null; `from` and `to` are YYYY-MM-DD HH:MM:SS. */
-export interface AskedRange {
+export interface TimeRange {
   readonly start: string | null;
   readonly end: string | null;
   readonly from: string;
   readonly to: string;
 }
 
-export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '' };
+export const WHOLE_INDEX: TimeRange = { start: null, end: null, from: '', to: '' };
 
 /**
  * Returns which part of a requested range is indexed, and whether the replay has finished (decision A13). The last
@@ -44,7 +44,7 @@ export const WHOLE_INDEX: AskedRange = { start: null, end: null, from: '', to: '
  */
 export function coverageOf(
   dataset: CoveredDataset,
-  range: AskedRange,
+  range: TimeRange,
   addresses?: readonly string[],
   isReplayed = true,
 ): Coverage {
@@ -94,18 +94,18 @@ const instantOf = (second: string) => `${second.replace(' ', 'T')}Z`;
 
 function noteOf(
   dataset: CoveredDataset,
-  { start, end, from, to }: AskedRange,
+  { start, end, from, to }: TimeRange,
   own: readonly OwnWallet[] | undefined,
 ): string {
   const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop } = dataset;
   const { price_gaps = [], unreached_prices = [] } = dataset;
   const { missing, first_height, starting_height } = dataset.coverage;
-  const isAsked = (day: string) =>
+  const isInRange = (day: string) =>
     (start === null || `${day} 23:59:59` >= from) && (end === null || `${day} 00:00:00` <= to);
   const lacking = price_gaps
-    .map(({ file, days }) => ({ file, days: days.filter(isAsked) }))
+    .map(({ file, days }) => ({ file, days: days.filter(isInRange) }))
     .filter(({ days }) => days.length > 0);
-  const unreached = unreached_prices.filter(({ days }) => days.some(isAsked));
+  const unreached = unreached_prices.filter(({ days }) => days.some(isInRange));
   const { first, last } = indexBounds(dataset);
   const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
   return [
@@ -122,7 +122,7 @@ function noteOf(
     ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),
     ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
     ...(lacking.length > 0 ? [`Price files lack days that others have: ${gapsNote(lacking)}.`] : []),
-    ...(unreached.length > 0 ? [unreachedNote(unreached, isAsked)] : []),
+    ...(unreached.length > 0 ? [unreachedNote(unreached, isInRange)] : []),
   ].join(' ');
 }
 
@@ -149,9 +149,9 @@ const COINS_MAX = 5;
 
 function unreachedNote(
   unreached: NonNullable<Manifest['unreached_prices']>,
-  isAsked: (day: string) => boolean,
+  isInRange: (day: string) => boolean,
 ): string {
-  const days = new Set(unreached.flatMap((coin) => coin.days.filter(isAsked)));
+  const days = new Set(unreached.flatMap((coin) => coin.days.filter(isInRange)));
   const symbols = [...new Set(unreached.map(({ symbol }) => symbol))];
   const named = symbols.slice(0, COINS_MAX).join(', ');
   const more = symbols.length > COINS_MAX ? ` and ${symbols.length - COINS_MAX} other coins` : '';

@@ -95,8 +95,8 @@ export function openEventList(
   rules: Rules,
   coverage: Coverage,
 ): string {
-  const asked = { chain: rules.chainId, type, addresses, start, end };
-  const head = JSON.stringify({ ...asked, methodology_version: methodologyVersion, coverage });
+  const request = { chain: rules.chainId, type, addresses, start, end };
+  const head = JSON.stringify({ ...request, methodology_version: methodologyVersion, coverage });
   const sums = toJson({ summary: summary.toObject(), count: summary.rows });
   return `${head.slice(0, -1)},${sums.slice(1, -1)},"events":[`;
 }

@@ -72,12 +72,12 @@ export function labelOf({ category, userTag, valueStatus, event }: Labelled): st
   if (valueStatus === 'excluded') return '';
   const arrives = event.received_amount !== null;
   const isTagged = userTag !== '';
-  if (!isTagged && staysOwn(category)) return arrives ? (event.sent_amount === null ? UNSTAKE : '') : STAKE;
+  if (!isTagged && isStakeMove(category)) return arrives ? (event.sent_amount === null ? UNSTAKE : '') : STAKE;
   const label = KOINLY_LABELS[(isTagged ? userTag : category.kind) as keyof typeof KOINLY_LABELS];
   return typeof label === 'string' ? label : label[arrives ? 0 : 1];
 }
 
-const staysOwn = ({ kind, in: incoming, out }: Category) =>
+const isStakeMove = ({ kind, in: incoming, out }: Category) =>
   kind === 'inside' || incoming?.act === 'withdraw' || out?.act === 'deposit';
 
 export interface RowContext {

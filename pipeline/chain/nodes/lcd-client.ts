@@ -6,7 +6,7 @@ import { type Endpoint, endpointsOf, type NodeAddress } from './endpoint.js';
 
 const TIMEOUT_MS = 15_000;
 /** Maximum size of all pages of a reply. */
-const ANSWER_MIB = 32;
+const REPLY_MIB = 32;
 const PAGES_MAX = 1_000;
 const ROUNDS = 6;
 const PAUSE_MS = 100;
@@ -114,7 +114,7 @@ export class LcdClient {
   }
 
   private async allPages<Content>(endpoint: Endpoint, question: Question<Content>): Promise<Content[] | Absence> {
-    const allowance = new ByteAllowance(ANSWER_MIB);
+    const allowance = new ByteAllowance(REPLY_MIB);
     const [contents, keys, began]: [Content[], Set<string>, number] = [[], new Set(), performance.now()];
     for (let query = ''; ; ) {
       const page = await this.page(endpoint, question, query, allowance, keys);

@@ -48,7 +48,7 @@ const NEAR_BLOCKS = 10;
 const BLOCK_MS_MIN = 100;
 const EXTRA_BLOCKS = 10_000;
 const STATUS_MIB = 1;
-const ANSWER_MIB = 64;
+const REPLY_MIB = 64;
 /** Minimum timeout of the first request to a node, which decides whether the node is used. */
 const MEETING_MS = 10_000;
 /** Heights of the batches that are tried after a refusal. By default, a node accepts ten calls, two for each height. */
@@ -146,7 +146,7 @@ export class NodeClient {
     return reply;
   }
 
-  private asking({ round, signal, allowance = new ByteAllowance(ANSWER_MIB) }: RoundOf): Asking {
+  private asking({ round, signal, allowance = new ByteAllowance(REPLY_MIB) }: RoundOf): Asking {
     const { min, max } = this.timeoutMs;
     return { timeoutMs: Math.min(Math.max(min, 5 * this.slowest) * 2 ** (round - 1), max), signal, allowance };
   }

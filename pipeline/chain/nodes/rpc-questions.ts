@@ -4,7 +4,7 @@ import { ByteAllowance, NodeFailure } from './ask-node.js';
 import type { Call, Endpoint, RpcReply } from './endpoint.js';
 
 const TIMEOUT_MS = 15_000;
-const ANSWER_MIB = 32;
+const REPLY_MIB = 32;
 /** By default, a node accepts this many calls in a batch (max_request_batch_size). */
 const CALLS_PER_BATCH = 10;
 const ROUNDS = 3;
@@ -56,7 +56,7 @@ export class RpcQuestions {
       this.signal.throwIfAborted();
       if (this.endpoint.isSilent) throw new NodeFailure('it does not answer in time', 'slow');
       try {
-        return await question({ timeoutMs: TIMEOUT_MS, allowance: new ByteAllowance(ANSWER_MIB), signal: this.signal });
+        return await question({ timeoutMs: TIMEOUT_MS, allowance: new ByteAllowance(REPLY_MIB), signal: this.signal });
       } catch (error) {
         if (!(error instanceof NodeFailure) || error.kind === 'refused' || error.kind === 'slow') throw error;
         const isLimit = error.kind === 'limit';

@@ -205,7 +205,7 @@ export class StartingState {
     if (height === undefined || exported === undefined || bondDenom === '' || Object.keys(parameters).length < 4) {
       throw new StartingStateError('initial_height, app_state.staking or app_state.slashing is missing');
     }
-    if (exported) refuseNewChain(height, this.isTouched, this.drafts.values());
+    if (exported) rejectZeroHeightExport(height, this.isTouched, this.drafts.values());
     Object.assign(state, { height, bondDenom, upgradePlan: this.passedPlans.planAfter(height) });
     Object.assign(state.parameters, parameters);
     for (const [operator, draft] of this.drafts) {
@@ -337,7 +337,7 @@ function readEntry(entry: JsonItem) {
  * @param height one below initial_height
  * @throws StartingStateError
  */
-function refuseNewChain(height: number, isTouched: boolean, drafts: Iterable<ValidatorDraft>): void {
+function rejectZeroHeightExport(height: number, isTouched: boolean, drafts: Iterable<ValidatorDraft>): void {
   const owesNothing = ({ outstanding, slashes }: ValidatorDraft) =>
     slashes.length === 0 && outstanding.every((amount) => amount === 0n);
   if (height > 0 && (isTouched || ![...drafts].every(owesNothing))) return;

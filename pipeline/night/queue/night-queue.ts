@@ -80,7 +80,7 @@ interface BullMq {
 const NAMESPACE = 'hubledger_queue';
 
 const CONNECT_MS = 10_000;
-const ANSWER_MS = 30_000;
+const REPLY_MS = 30_000;
 /** Metrics wait at most this long for the queue. */
 const MONITOR_MS = 2000;
 
@@ -266,10 +266,10 @@ export class NightQueue {
 
   private options({ retries }: { readonly retries: number | null }): object {
     if (isPostgres(this.url)) {
-      const timeouts = { connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS };
+      const timeouts = { connectionTimeoutMillis: CONNECT_MS, query_timeout: REPLY_MS };
       return { connection: { connectionString: this.url, schema: NAMESPACE, migrate: true, ...timeouts } };
     }
-    const timeouts = { connectTimeout: CONNECT_MS, commandTimeout: ANSWER_MS };
+    const timeouts = { connectTimeout: CONNECT_MS, commandTimeout: REPLY_MS };
     return { connection: { url: this.url, maxRetriesPerRequest: retries, ...timeouts }, prefix: NAMESPACE };
   }
 

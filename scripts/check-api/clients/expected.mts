@@ -1,4 +1,4 @@
-/** The outcome that every client must come to: a refusal that names what is pending, and rows once that is decided. */
+/** Checks the outcome of every client: a refusal that names pending receipts, and rows after their decisions. */
 
 declare const process: { readonly argv: readonly string[] };
 

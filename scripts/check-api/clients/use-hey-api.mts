@@ -1,4 +1,4 @@
-/** The wallet's rows by the client of @hey-api/openapi-ts. */
+/** Reads a wallet's rows with the client of @hey-api/openapi-ts. */
 import { address, baseUrl, expectRefusal, expectRows } from './expected.mjs';
 import { client } from './hey-api/client.gen.js';
 import type { AssetDecision, Problem } from './hey-api/index.js';

@@ -1,4 +1,4 @@
-/** The wallet's rows by the types of openapi-typescript, with openapi-fetch. */
+/** Reads a wallet's rows with the types of openapi-typescript, with openapi-fetch. */
 import createClient from 'openapi-fetch';
 import { address, baseUrl, expectRefusal, expectRows } from './expected.mjs';
 import type { components, paths } from './openapi-typescript/schema.js';

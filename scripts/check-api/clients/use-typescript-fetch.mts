@@ -1,4 +1,4 @@
-/** The wallet's rows by the client of openapi-generator for fetch. */
+/** Reads a wallet's rows with the client of openapi-generator for fetch. */
 import { address, baseUrl, expectRefusal, expectRows } from './expected.mjs';
 import type { AssetDecision, Problem } from './typescript-fetch/index.js';
 import { Configuration, ProblemFromJSON, ResponseError, TaxApi } from './typescript-fetch/index.js';

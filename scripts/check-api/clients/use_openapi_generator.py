@@ -1,4 +1,4 @@
-"""The wallet's rows by the client of openapi-generator for Python."""
+"""Read a wallet's rows with the client of openapi-generator for Python."""
 
 import sys
 

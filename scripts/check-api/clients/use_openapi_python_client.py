@@ -1,4 +1,4 @@
-"""The wallet's rows by the client of openapi-python-client."""
+"""Read a wallet's rows with the client of openapi-python-client."""
 
 import sys
 

@@ -4,7 +4,7 @@ import { missizedFile } from '../../../pipeline/base/disk/sealed-folder.js';
 import { VERSION } from '../../../pipeline/base/project.js';
 import { ExchangeRates } from '../../../pipeline/books/currencies/exchange-rates.js';
 import type { OpeningHoldings } from '../../../pipeline/books/ledger/opening-coins.js';
-import { type AskedRange, coverageOf, WHOLE_INDEX } from '../../../pipeline/books/reports/coverage.js';
+import { coverageOf, type TimeRange, WHOLE_INDEX } from '../../../pipeline/books/reports/coverage.js';
 import type { RowContext } from '../../../pipeline/books/reports/event-row.js';
 import { otherVersions } from '../../../pipeline/books/reports/versions.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../../pipeline/holdings/day-holdings.js';
@@ -120,7 +120,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
      * @param addresses requested wallets; in datasets of single wallets or with oversized tokens, the coverage depends on
      * them
      */
-    coverageOf: (range: AskedRange, addresses?: readonly string[]) =>
+    coverageOf: (range: TimeRange, addresses?: readonly string[]) =>
       range.start === null && range.end === null && !manifest.own_wallets && manifest.oversized.length === 0
         ? coverage
         : coverageOf(manifest, range, addresses, isReplayed),

@@ -14,7 +14,7 @@ import {
   WalletState,
 } from '../../../pipeline/books/ledger/replay.js';
 import { groupEntries } from '../../../pipeline/books/reports/books/group.js';
-import type { AskedRange } from '../../../pipeline/books/reports/coverage.js';
+import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
 import { termsOf } from '../../../pipeline/books/terms.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { ValidParameters } from '../parameters/parameters.js';
@@ -76,7 +76,7 @@ export function periodLedger(
   dataset: Dataset,
   address: string,
   statements: Statements,
-  { from, to }: Pick<AskedRange, 'from' | 'to'>,
+  { from, to }: Pick<TimeRange, 'from' | 'to'>,
   note: (row: PricedEvent) => void,
 ): PeriodLedger {
   const { wallet, opening } = openBooks(dataset, address, statements);
@@ -105,7 +105,7 @@ export function periodLedger(
 }
 
 /** A request that may carry lots (cost and purchase date) along with transfers between its wallets (decision R11). */
-interface Asked extends Statements {
+interface CarryRequest extends Statements {
   readonly addresses: readonly string[];
   readonly own_wallets: 'separate' | 'carry';
 }
@@ -114,38 +114,43 @@ interface Asked extends Statements {
  * Replays the wallets together to find the lots that transfers carry along.
  * @returns undefined if the request does not carry lots
  */
-export function ownTransfersOf(asked: Asked, dataset: Dataset): OwnTransfers | undefined {
-  if (!carriesLots(asked)) return undefined;
-  const { ownTransfers } = transfersBetween(asked, dataset);
-  replayTogether({ ...asked, ownTransfers }, dataset, NO_DAY_LIMIT);
+export function ownTransfersOf(request: CarryRequest, dataset: Dataset): OwnTransfers | undefined {
+  if (!carriesLots(request)) return undefined;
+  const { ownTransfers } = transfersBetween(request, dataset);
+  replayTogether({ ...request, ownTransfers }, dataset, NO_DAY_LIMIT);
   return ownTransfers;
 }
 
 /** Yields the state of each wallet at the end of a day, in the order of the request. */
-export function* walletsAt(asked: Asked, dataset: Dataset, day: string): Generator<WalletState, void, undefined> {
-  if (carriesLots(asked)) {
-    const { ownTransfers } = transfersBetween(asked, dataset);
-    yield* replayTogether({ ...asked, ownTransfers }, dataset, day);
+export function* walletsAt(
+  request: CarryRequest,
+  dataset: Dataset,
+  day: string,
+): Generator<WalletState, void, undefined> {
+  if (carriesLots(request)) {
+    const { ownTransfers } = transfersBetween(request, dataset);
+    yield* replayTogether({ ...request, ownTransfers }, dataset, day);
   } else {
-    for (const address of asked.addresses) {
-      const { wallet, rows } = openReplay(asked, dataset, address, day);
+    for (const address of request.addresses) {
+      const { wallet, rows } = openReplay(request, dataset, address, day);
       while (!rows.next().done);
       yield wallet;
     }
   }
 }
 
-const carriesLots = ({ addresses, own_wallets: ownWallets }: Asked) => ownWallets === 'carry' && addresses.length > 1;
+const carriesLots = ({ addresses, own_wallets: ownWallets }: CarryRequest) =>
+  ownWallets === 'carry' && addresses.length > 1;
 
 const NO_DAY_LIMIT = '9999-12-31';
 
 function replayTogether(
-  asked: Asked & { readonly ownTransfers: OwnTransfers },
+  request: CarryRequest & { readonly ownTransfers: OwnTransfers },
   dataset: Dataset,
   day: string,
 ): WalletState[] {
-  const replays = asked.addresses.map((address) => openReplay(asked, dataset, address, day));
-  replayJointly(new Map(replays.map(({ wallet, rows }) => [wallet.address, rows])), asked.ownTransfers);
+  const replays = request.addresses.map((address) => openReplay(request, dataset, address, day));
+  replayJointly(new Map(replays.map(({ wallet, rows }) => [wallet.address, rows])), request.ownTransfers);
   return replays.map(({ wallet }) => wallet);
 }
 
@@ -156,13 +161,13 @@ function openReplay(statements: Statements, dataset: Dataset, address: string, d
 }
 
 /** Returns the transfers between the wallets if the request does not carry lots along (decision A14). */
-export function uncarriedTransfers(asked: Asked, dataset: Dataset): readonly PricedEvent[] {
-  if (asked.own_wallets === 'carry' || asked.addresses.length < 2) return [];
-  const { rows, ownTransfers } = transfersBetween(asked, dataset);
+export function uncarriedTransfers(request: CarryRequest, dataset: Dataset): readonly PricedEvent[] {
+  if (request.own_wallets === 'carry' || request.addresses.length < 2) return [];
+  const { rows, ownTransfers } = transfersBetween(request, dataset);
   return rows.filter((row) => ownTransfers.isSent(row));
 }
 
-function transfersBetween({ addresses, decisions }: Asked, dataset: Dataset) {
+function transfersBetween({ addresses, decisions }: CarryRequest, dataset: Dataset) {
   const wallets = new Set<string | null>(addresses);
   const rows = rowsWhere(addresses, dataset, ({ counterparty }) => wallets.has(counterparty));
   return { rows, ownTransfers: findOwnTransfers(rows, decisions, dataset.reference.rules) };

@@ -3,13 +3,14 @@ import { quoted } from '../../../pipeline/base/json/quoted.js';
 import type { Currency } from '../../../pipeline/books/currencies/currency.js';
 import { type Decisions, type GivenTags, noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { OpeningLot } from '../../../pipeline/books/ledger/opening-lots.js';
+import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
 import type { Reference } from '../../../pipeline/reference.js';
 import type { TaggedRows } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
 import type { ParameterFault } from './faults.js';
 import { lengthFault, PARAMETERS, type Parameter, type ParameterName, type Source } from './parameter-schemas.js';
-import { ALL_TIME, type TimeRange } from './time-range.js';
+import { ALL_TIME } from './time-range.js';
 
 const QUERY: Source = { kind: 'query', nameOf: (name) => PARAMETERS[name].name };
 
@@ -62,7 +63,7 @@ class Values {
   opening: 'deposit' | 'none' = 'none';
   /** True if saved opening lots apply, because the request itself contains none. */
   usesSavedLots = false;
-  /** Number of saved opening lots that apply; undefined if the account has saved none. */
+  /** Number of saved opening lots that apply; undefined if none do. */
   savedLots: number | undefined = undefined;
   tagged: readonly TaggedRows[] = [];
   /** Unknown parameter names in the request, truncated. */

@@ -1,8 +1,5 @@
 import { isDay } from '../../../pipeline/base/values/day.js';
-import type { AskedRange } from '../../../pipeline/books/reports/coverage.js';
-
-/** Inclusive bounds of a period. `start` and `end` are the texts in the request. */
-export type TimeRange = AskedRange;
+import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
 
 export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };
 

@@ -31,10 +31,10 @@ export async function packedStatements(addresses: readonly string[]): Promise<st
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** Maximum length of the answers in a link, in bytes. A request with answers may have at most 1 MiB. */
+/** Maximum size of the statements in a link, in bytes after decompression. A request may have at most 1 MiB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Why the answers in a link cannot be used. A damaged link may lack a part. */
+/** Why the statements in a link cannot be used. A damaged link may lack a part. */
 export type LinkFault = 'damaged' | 'too long';
 
 export async function unpackedStatements(packed: string): Promise<Statements | LinkFault> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AskedRange, coverageOf, isCovered, WHOLE_INDEX } from '../../../pipeline/books/reports/coverage.js';
+import { coverageOf, isCovered, type TimeRange, WHOLE_INDEX } from '../../../pipeline/books/reports/coverage.js';
 
 const extent = (missing: { from: number; to: number }[], starting_height: number | null = 0) => ({
   generation: 'h1000-000000000000',
@@ -14,14 +14,14 @@ const extent = (missing: { from: number; to: number }[], starting_height: number
   holdings_stop: null,
 });
 
-const days = (start: string | null, end: string | null): AskedRange => ({
+const days = (start: string | null, end: string | null): TimeRange => ({
   start,
   end,
   from: start === null ? '0000-01-01 00:00:00' : `${start} 00:00:00`,
   to: end === null ? '9999-12-31 23:59:59' : `${end} 23:59:59`,
 });
 
-const spanOf = (range: AskedRange) => {
+const spanOf = (range: TimeRange) => {
   const { complete, range_complete, covered_from, covered_to } = coverageOf(extent([]), range);
   assert.equal(complete, true);
   return [range_complete, covered_from, covered_to];
@@ -118,7 +118,7 @@ test('days that a price file lacks are named if the range has them', () => {
     { file: 'beta/cosmos.csv', days: ['2026-02-10'] },
     { file: 'binance/cosmos.csv', days: ['2026-01-05', '2026-02-10', '2026-02-11'] },
   ];
-  const noteOf = (range: AskedRange) =>
+  const noteOf = (range: TimeRange) =>
     coverageOf({ ...extent([]), price_gaps }, range).note.split('not represented as lots.')[1];
   const said = ' Price files lack days that others have: ';
   const files = 'beta/cosmos.csv (2026-02-10), binance/cosmos.csv (2026-01-05 and 2 later days)';
@@ -130,7 +130,7 @@ test('days that a price file lacks are named if the range has them', () => {
 test('days for whose prices no market could be reached are named if the range has them', () => {
   const coin = (symbol: string, ...days: string[]) => ({ denom: `u${symbol.toLowerCase()}`, symbol, days });
   const unreached_prices = [coin('ATOM', '2026-02-10'), coin('NTRN', '2026-02-10', '2026-02-12')];
-  const noteOf = (range: AskedRange, more: typeof unreached_prices = []) =>
+  const noteOf = (range: TimeRange, more: typeof unreached_prices = []) =>
     coverageOf({ ...extent([]), unreached_prices: [...unreached_prices, ...more] }, range).note.split(
       'not represented as lots.',
     )[1];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerCache } from '../../../server/contracts/answer-cache.js';
 import type { Network } from '../../../server/contracts/network.js';
 import type { NodeQuery } from '../../../server/contracts/node-query.js';
+import { ReplyCache } from '../../../server/contracts/reply-cache.js';
 
 const SEEN = 4400;
 const QUERY = { kind: 'smart', path: '/a/smart/b', height: undefined } as NodeQuery;
@@ -17,7 +17,7 @@ async function timesAsked(said: number): Promise<number[]> {
     checkHealth: async () => {},
     ask: async () => ({ body: Buffer.from(String(++asked)), height: said, refusal: undefined }),
   };
-  const cache = new AnswerCache();
+  const cache = new ReplyCache();
   for (network.height of [SEEN, SEEN, SEEN + 1, SEEN + 2]) {
     await cache.get(network as unknown as Network, QUERY, (ask) => ask());
     counts.push(asked);
@@ -46,7 +46,7 @@ async function keepsFirst(count: number, answer: object, pathLength = 10): Promi
       return { body: undefined, refusal: undefined, height: SEEN, ...answer };
     },
   } as unknown as Network;
-  const cache = new AnswerCache();
+  const cache = new ReplyCache();
   const ask = (i: number) => cache.get(network, { ...QUERY, path: `${i}`.padEnd(pathLength) }, (work) => work());
   for (let i = 0; i < count; i++) await ask(i);
   await ask(0);

@@ -93,7 +93,7 @@ async function foldUntil(
   stop?: HoldingsStop,
 ): Promise<{ readonly unknown: UpgradePlan | undefined }> {
   const from = folder.lastCheckpoint();
-  const parts = await FinalParts.open(folder, from.height + 1, reviewed);
+  const parts = await FinalPartWriter.open(folder, from.height + 1, reviewed);
   const open = await FoldRows.open(folder.path);
   try {
     const { state, assumed, settled, checkpoint } = await foldBlocks(
@@ -113,7 +113,7 @@ async function foldUntil(
   }
 }
 
-class FinalParts {
+class FinalPartWriter {
   private month = '';
 
   private constructor(
@@ -123,8 +123,8 @@ class FinalParts {
     private rows: FoldRows,
   ) {}
 
-  static async open(folder: HoldingsFolder, from: number, reviewed: ReviewedChanges): Promise<FinalParts> {
-    return new FinalParts(folder, reviewed, from, await FoldRows.open(folder.path));
+  static async open(folder: HoldingsFolder, from: number, reviewed: ReviewedChanges): Promise<FinalPartWriter> {
+    return new FinalPartWriter(folder, reviewed, from, await FoldRows.open(folder.path));
   }
 
   readonly emit: Emit = (table, row) => this.rows.emit(table, row);

@@ -151,7 +151,7 @@ const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
           <Moment value={row.date} withTime /> · <Coins value={row.receivedAmount} symbol={row.receivedCurrency} /> ·
           worth <Usd value={row.priceMissing ? '' : row.valueUsd} />
         </p>
-        <AmountForm row={row} member={hasOwnCost(row) ? 'cost_basis_usd' : 'value_usd'} />
+        <AmountForm row={row} member={needsCostBasis(row) ? 'cost_basis_usd' : 'value_usd'} />
       </li>
     ))}
     {rows.length > ROWS_SHOWN && (
@@ -163,4 +163,4 @@ const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
 );
 
 /** Returns true if the cost of the row's coins may differ from their market value, so that the owner must enter it. */
-const hasOwnCost = ({ category }: Row): boolean => !dataset.value?.market_basis.includes(category);
+const needsCostBasis = ({ category }: Row): boolean => !dataset.value?.market_basis.includes(category);

@@ -123,7 +123,7 @@ function summedWords(row: FormRow): string {
   return ` (${row.summed.kind === 'fees' ? 'network fees' : 'slices below one cent'}, ${month}/${year})`;
 }
 
-/** Returns YYYY-MM of the row. A monthly fee has no single day of sale (VARIOUS), so its entry's time is used. */
+/** Returns YYYY-MM of the row. Summed rows may have no single day of sale (VARIOUS), so the entry's time is used. */
 const monthOf = ({ entry }: FormRow) => entry.time.slice(0, 7);
 
 /** Sums of rows without basis or price. A sum is null if the amount is unknown in any row. */

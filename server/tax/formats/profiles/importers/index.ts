@@ -59,7 +59,7 @@ export function importAnswer(parameters: ValidParameters, dataset: Dataset): Ans
   return { files: files(), ...archive, coverage };
 }
 
-/** Number of characters that wallets show of both ends of an address. */
+/** Number of characters kept at each end of an address, as wallets display it. */
 const ADDRESS_ENDS = 6;
 
 /** Returns a file name such as `koinly-cosmos1x6zdvy...etmx2h-2026.csv`. A period other than a year has its days. */

@@ -16,7 +16,7 @@ const COPIES = 3;
 const weigh = (key: string, words: string, body?: Buffer) =>
   OVERHEAD_BYTES + 2 * (key.length + words.length) + COPIES * (body?.length ?? 0);
 
-export class ContractAnswer {
+export class ContractReply {
   readonly etag: string;
 
   constructor(
@@ -30,16 +30,16 @@ export class ContractAnswer {
   }
 }
 
-type AcquireSlot = (work: () => Promise<ContractAnswer>) => Promise<ContractAnswer>;
+type AcquireSlot = (work: () => Promise<ContractReply>) => Promise<ContractReply>;
 
 const keyOf = ({ name }: Network, { path, height }: NodeQuery) => `${name} ${height ?? ''} ${path}`;
 
-export class AnswerCache {
-  private readonly kept = new LRUCache<string, ContractAnswer | Problem>({ maxSize: BYTES_MAX });
-  private readonly asking = new Map<string, Promise<ContractAnswer>>();
+export class ReplyCache {
+  private readonly kept = new LRUCache<string, ContractReply | Problem>({ maxSize: BYTES_MAX });
+  private readonly asking = new Map<string, Promise<ContractReply>>();
 
   /** Returns a cached answer, or queries a node. Concurrent equal queries share one request. */
-  get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractAnswer> | ContractAnswer {
+  get(network: Network, query: NodeQuery, withSlot: AcquireSlot): Promise<ContractReply> | ContractReply {
     // Starts health checks without awaiting them. They detect new blocks, which make cached answers stale.
     void network.checkHealth();
     return (
@@ -47,14 +47,14 @@ export class AnswerCache {
     );
   }
 
-  private known(network: Network, query: NodeQuery): ContractAnswer | undefined {
+  private known(network: Network, query: NodeQuery): ContractReply | undefined {
     const kept = this.kept.get(keyOf(network, query));
     if (kept instanceof Problem) throw kept;
     const isGood = query.kind !== 'smart' || query.height !== undefined || network.height <= (kept?.seen ?? 0);
     return isGood ? kept : undefined;
   }
 
-  private askOnce(network: Network, query: NodeQuery): Promise<ContractAnswer> {
+  private askOnce(network: Network, query: NodeQuery): Promise<ContractReply> {
     const key = keyOf(network, query);
     let pending = this.asking.get(key);
     if (!pending) {
@@ -73,14 +73,14 @@ export class AnswerCache {
     throw error;
   }
 
-  private async ask(network: Network, query: NodeQuery, key: string): Promise<ContractAnswer> {
+  private async ask(network: Network, query: NodeQuery, key: string): Promise<ContractReply> {
     const { kind, height } = query;
     const before = network.height;
     const { body = Buffer.alloc(0), refusal, height: heightOfReply } = await network.ask(query);
     // If the node does not report its height, the reply may be older than the newest block. A reported height may be
     // at most one above our latest block; a higher one is not trusted.
     const seen = Math.max(before, Math.min(heightOfReply ?? network.height, network.height + 1));
-    const answer = new ContractAnswer(body, refusal, heightOfReply ?? network.height, seen);
+    const answer = new ContractReply(body, refusal, heightOfReply ?? network.height, seen);
     const ttl = kind === 'smart' && height === undefined ? LIFETIME_MS.block : LIFETIME_MS.minute;
     const size = weigh(key, refusal?.detail ?? '', body);
     if (!refusal?.elsewhere) this.kept.set(key, answer, { ttl: refusal ? LIFETIME_MS.block : ttl, size });
