@@ -32,3 +32,11 @@ test('no code outside the books names the currency of the books', () => {
     (file) => file.code,
   );
 });
+
+/** Files where members of requests and columns of tables get their names. */
+const EDGES = /^pipeline\/books\/(ledger\/(entry|decisions|opening-lots)\.ts|reports\/)/;
+
+test('no name inside the books contains its currency', () => {
+  const inside = files.filter(({ path }) => /^pipeline\/books\/.*\.ts$/.test(path) && !EDGES.test(path));
+  expectNone(inside.filter((file) => /_usd\b|Usd\b/.test(file.code)).map(({ path }) => path));
+});
