@@ -37,11 +37,11 @@ bounds as (
     select
       *,
       dense_rank() over (order by validator) as v,
-      lag(rate) over own as before,
-      tokens = shares and lag(tokens = shares) over own as stays_one,
-      tokens = lag(tokens) over own and shares = lag(shares) over own as stays
+      lag(rate) over by_day as before,
+      tokens = shares and lag(tokens = shares) over by_day as stays_one,
+      tokens = lag(tokens) over by_day and shares = lag(shares) over by_day as stays
     from rates
-    window own as (partition by validator order by n)
+    window by_day as (partition by validator order by n)
   )
   where not stays_one and not stays
 ),

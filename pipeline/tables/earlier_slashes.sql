@@ -17,11 +17,11 @@ blocks_of_slashes as (
   group by validator, height
 ),
 slashes as (
-  select own.validator, own.height, any_value(own.part) as part, coalesce(product(1 - later.part), 1) as left_later
-  from blocks_of_slashes as own
-  left join blocks_of_slashes as later on later.validator = own.validator and later.height > own.height
-  group by own.validator, own.height
-  having left_later > 0 and any_value(own.part) < 1
+  select this.validator, this.height, any_value(this.part) as part, coalesce(product(1 - later.part), 1) as left_later
+  from blocks_of_slashes as this
+  left join blocks_of_slashes as later on later.validator = this.validator and later.height > this.height
+  group by this.validator, this.height
+  having left_later > 0 and any_value(this.part) < 1
 ),
 delegated as (
   select delegator as address, spans.validator, spans.shares::double * days.tokens::double / days.shares::double as amount

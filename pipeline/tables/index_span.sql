@@ -10,8 +10,8 @@ select
   $stop_day::date as stop_day,
   $opening::bigint as opening,
   (
-    select if(next.time::date > own.time::date, own.time::date, null)
-    from blocks as own
-    join blocks as next on next.height = own.height + 1
-    where own.height = $opening
+    select if(next.time::date > opening_block.time::date, opening_block.time::date, null)
+    from blocks as opening_block
+    join blocks as next on next.height = opening_block.height + 1
+    where opening_block.height = $opening
   ) as opening_day

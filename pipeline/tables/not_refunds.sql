@@ -7,7 +7,7 @@ with known as (
   from proposal_deposits
   group by link, denom
 ),
-own as (
+returned as (
   select
     id, height, link, denom, amount,
     sum(greatest(amount, 0)) over (partition by link, denom, address) as deposited,
@@ -16,7 +16,7 @@ own as (
     ) as paid
   from proposal_deposits
 )
-select own.id, own.height
-from own
+select returned.id, returned.height
+from returned
 join known using (link, denom)
-where own.amount < 0 and own.paid > own.deposited and (coalesce(own.height > $opening, false) or known.paid <= known.deposited)
+where returned.amount < 0 and returned.paid > returned.deposited and (coalesce(returned.height > $opening, false) or known.paid <= known.deposited)

@@ -60,9 +60,9 @@ with quoted as (
   -- The price of a share is computed from the price of the native coin.
   select
     address, gain, day,
-    coalesce(own.denom, (select min(denom) from quoted where quoted.day = effects.day)) as denom
+    coalesce(quoted_coin.denom, (select min(denom) from quoted where quoted.day = effects.day)) as denom
   from effects
-  left join quoted as own using (denom, day)
+  left join quoted as quoted_coin using (denom, day)
   where effects.denom is not null
 ), by_price as (
   select denom, day, count(distinct address) as wallets, sum(gain) as gains from priced group by denom, day

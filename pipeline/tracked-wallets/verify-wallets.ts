@@ -113,11 +113,13 @@ export async function* verifyAgainstIndex(
   const database = await Database.open(await scratchFolder(dirname(folder), 'verify-spill'), { threads: 1 });
   try {
     await database.attach('priced_events', tableFiles(folder, manifest, 'priced_events'));
-    const rows = await database.all<{ height: number; is_own: boolean }>(readSql('tables/heights_of_wallet'), {
+    const rows = await database.all<{ height: number; is_searchable: boolean }>(readSql('tables/heights_of_wallet'), {
       address,
     });
     if (rows.length === 0 && found.size === 0) throw new ConfigError(`${address} has no rows, and no search finds it`);
-    const lost = rows.filter(({ height, is_own }) => is_own && !found.has(height)).map(({ height }) => height);
+    const lost = rows
+      .filter(({ height, is_searchable }) => is_searchable && !found.has(height))
+      .map(({ height }) => height);
     yield* lines.map((text) => ({ ok: true, text }));
     yield {
       ok: lost.length === 0,

@@ -28,7 +28,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * Which web pages may read the response. `own`: only pages of this service, with cookies. `widget`: pages at the
  * origins of the required widget key. Undefined: all pages, without cookies.
  */
-export type Access = 'own' | 'widget';
+export type Access = 'same-origin' | 'widget';
 
 /**
  * Required credentials. `session`: a browser session; `account`: a session or any key; a scope: a session or a key with

@@ -94,7 +94,7 @@ function describe(route: AnyEndpoint, baseUrl: string): string {
     ...conditionsOf(route).flatMap((condition) => ['', condition]),
   ];
   if (parameters.length > 0) lines.push('', ...parameters.map(describeParameter));
-  if (route.access === 'own') return lines.join('\n');
+  if (route.access === 'same-origin') return lines.join('\n');
   return [...lines, '', `Example: ${baseUrl}${examplePath(path)}${exampleQuery(parameters)}`].join('\n');
 }
 

@@ -73,7 +73,7 @@ function entryEndpoints<Content>({ entries, name, words, description, check }: E
     kind: 'action',
     path: `/api/tax/v1/${name}`,
     caller: 'tax:read',
-    access: 'own',
+    access: 'same-origin',
     parameters: ['single_address'],
     policy: 'tax',
     response: name,
@@ -135,7 +135,7 @@ const ofAll = {
   kind: 'action',
   path: '/api/account/v1/saved',
   caller: 'tax:read',
-  access: 'own',
+  access: 'same-origin',
   parameters: [],
   policy: 'tax',
 } as const;

@@ -84,7 +84,7 @@ const path = '/api/tax/v1/wasm/submissions';
 const common = {
   kind: 'action',
   caller: 'account',
-  access: 'own',
+  access: 'same-origin',
   parameters: [],
   response: 'submission',
   policy: 'tax',

@@ -124,7 +124,7 @@ async function pdfOf({ days, total, months }: Content, parameters: ValidParamete
 const NOTE =
   'Every wallet keeps its own lots; totals are sums of the wallets. Refunded payments are not in the sums. What has no ' +
   'price or no known basis is empty or in a figure of its own, never zero. Links name wallets and days: add tags, decisions, ' +
-  'opening lots and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
+  'opening lots, method and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
   'are yours, own_wallets=carry moves their lots with basis and date.';
 
 /**

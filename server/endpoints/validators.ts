@@ -262,10 +262,10 @@ function paidFigures(sum: PayoutSum, rules: Rules): StatementTotal {
     unique_delegators: sum.uniqueDelegators,
     price_missing_days: sum.priceMissingDays,
     price_missing_events: sum.priceMissingEvents,
-    own_rewards_amount: amount(sum.ownRewards),
-    own_rewards_usd: formatCents(sum.ownRewardsUsd),
-    others_rewards_amount: amount(sum.rewards - sum.ownRewards),
-    others_rewards_usd: formatCents(sum.rewardsUsd - sum.ownRewardsUsd),
+    own_rewards_amount: amount(sum.selfRewards),
+    own_rewards_usd: formatCents(sum.selfRewardsUsd),
+    others_rewards_amount: amount(sum.rewards - sum.selfRewards),
+    others_rewards_usd: formatCents(sum.rewardsUsd - sum.selfRewardsUsd),
     other_commission: sum.otherCommission.map((other): OtherCommission => {
       const { symbol, decimals } = rules.denomination(other.denom);
       return {

@@ -17,7 +17,13 @@ import {
 const path = '/api/upgrades/v1/webhooks';
 const onePath = `${path}/{webhook_id}`;
 
-const common = { kind: 'action', caller: 'upgrades:webhooks', access: 'own', parameters: [], policy: 'tax' } as const;
+const common = {
+  kind: 'action',
+  caller: 'upgrades:webhooks',
+  access: 'same-origin',
+  parameters: [],
+  policy: 'tax',
+} as const;
 
 const ownedBy = ({ caller, parameters: { webhook_id: id } }: ActionRequest): Owned => ({
   account: caller!.account,

@@ -21,7 +21,7 @@ interface KeyRange {
 const VECTOR = 2048;
 const [GROUP_ROWS_MIN, GROUP_ROWS_MAX, GROUPS] = [VECTOR, 10 * VECTOR, 10];
 /** Maximum number of keys with a file of their own. File numbers within a month have two digits. */
-const OWN_FILES_MAX = 24;
+const SINGLE_KEY_FILES_MAX = 24;
 /** Number of long rows that are sorted at once, which needs at most 120 MB. */
 const LONG_ROWS_SORTED = 65_536;
 /** With row groups this small, compression level 1 gives files 5 % smaller than the default level. */
@@ -65,7 +65,7 @@ export async function writeSlices(
   await database.create(name, gathered);
   await database.execute(`insert into "${gathered}" ${rowsOf(name, part)}`);
   const group = readTable(name).hasLongRows ? VECTOR : groupRows(size);
-  const ranges = await keyRanges(database, `from "${gathered}"`, key, { size, ownFrom: group + 1 });
+  const ranges = await keyRanges(database, `from "${gathered}"`, key, { size, singleKeyFrom: group + 1 });
   for (const [i, range] of ranges.entries()) {
     const rows = `select * from "${gathered}" where ${within(key, range)} ${order(name)}`;
     await database.execute(`copy (${rows}) to ${literal(pathOf(i))} (${SLICE}, row_group_size ${group})`);
@@ -110,21 +110,21 @@ async function writeLongRows(database: Database, name: string, path: string, par
 }
 
 /**
- * Returns ranges of keys with about `size` rows each. A key with at least `ownFrom` rows gets its own range. This
- * applies to at most OWN_FILES_MAX keys, largest first.
+ * Returns ranges of keys with about `size` rows each. A key with at least `singleKeyFrom` rows gets its own range. This
+ * applies to at most SINGLE_KEY_FILES_MAX keys, largest first.
  */
 export async function keyRanges(
   database: Database,
   from: string,
   key: string,
-  { size, ownFrom = Number.MAX_SAFE_INTEGER }: { size: number; ownFrom?: number },
+  { size, singleKeyFrom = Number.MAX_SAFE_INTEGER }: { size: number; singleKeyFrom?: number },
 ): Promise<KeyRange[]> {
   // A run is a key that gets its own range, or all keys between two such keys. Runs of several keys are split evenly.
   const ends = `with
     counts as (select ${key} as "end", count(*) as rows ${from} group by ${key}),
-    own as (select "end" from counts where rows >= ${ownFrom} order by rows desc, "end" limit ${OWN_FILES_MAX}),
-    owned as (select *, ("end" in (from own))::integer as is_own from counts),
-    runs as (select *, 2 * sum(is_own) over (order by "end") - is_own as run from owned),
+    single_keys as (select "end" from counts where rows >= ${singleKeyFrom} order by rows desc, "end" limit ${SINGLE_KEY_FILES_MAX}),
+    marked as (select *, ("end" in (from single_keys))::integer as is_single from counts),
+    runs as (select *, 2 * sum(is_single) over (order by "end") - is_single as run from marked),
     summed as (select *, sum(rows) over (partition by run order by "end") as up_to, sum(rows) over (partition by run) as total from runs),
     pieced as (select *, (total + ${size - 1}) // ${size} as pieces from summed)
     select max("end") as "end" from pieced group by run, (up_to - 1) * pieces // total order by 1`;

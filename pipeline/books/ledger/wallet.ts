@@ -74,10 +74,10 @@ export class WalletState {
     this.opening = opening;
     for (const [denom, quantity] of opening ?? []) {
       const { lots } = this.holding(denom);
-      const own = stated.filter((lot) => lot.denom === denom);
-      const rest = own.reduce((left, lot) => left - lot.quantity, quantity);
+      const statedLots = stated.filter((lot) => lot.denom === denom);
+      const rest = statedLots.reduce((left, lot) => left - lot.quantity, quantity);
       if (rest > 0n) lots.put(whole(this.newLot(BEFORE_INDEX, rest, null)));
-      for (const lot of own) lots.put(whole(this.newLot(lot.acquired, lot.quantity, lot.basis)));
+      for (const lot of statedLots) lots.put(whole(this.newLot(lot.acquired, lot.quantity, lot.basis)));
     }
   }
 

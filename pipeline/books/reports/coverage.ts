@@ -53,11 +53,11 @@ export function coverageOf(
   const from = range.start !== null && range.from > first ? range.from : first;
   const to = range.end !== null && range.to < last ? range.to : last;
   const isEmpty = from > to;
-  const own = dataset.own_wallets?.filter(({ address }) => addresses?.includes(address) ?? true);
+  const tracked = dataset.own_wallets?.filter(({ address }) => addresses?.includes(address) ?? true);
   const oversized = (dataset.oversized ?? []).filter(
     ({ addresses: moved }) => !moved || !addresses || moved.some((address) => addresses.includes(address)),
   );
-  const isWhole = dataset.coverage.missing.length === 0 && !own?.some(({ state }) => state === 'incomplete');
+  const isWhole = dataset.coverage.missing.length === 0 && !tracked?.some(({ state }) => state === 'incomplete');
   return {
     index_start,
     index_end,
@@ -72,7 +72,7 @@ export function coverageOf(
     height,
     holdings_from,
     holdings_until,
-    note: [noteOf(dataset, range, own), ...(oversized.length > 0 ? [oversizedNote(oversized)] : [])].join(' '),
+    note: [noteOf(dataset, range, tracked), ...(oversized.length > 0 ? [oversizedNote(oversized)] : [])].join(' '),
   };
 }
 
@@ -95,7 +95,7 @@ const instantOf = (second: string) => `${second.replace(' ', 'T')}Z`;
 function noteOf(
   dataset: CoveredDataset,
   { start, end, from, to }: TimeRange,
-  own: readonly OwnWallet[] | undefined,
+  tracked: readonly OwnWallet[] | undefined,
 ): string {
   const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop } = dataset;
   const { price_gaps = [], unreached_prices = [] } = dataset;
@@ -109,14 +109,14 @@ function noteOf(
   const { first, last } = indexBounds(dataset);
   const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
   return [
-    own
+    tracked
       ? `Indexed from ${index_start} to ${index_end}: blocks in which nodes' search indexes find these wallets.`
       : gaps.length === 0
         ? `Every block from ${index_start} to ${index_end} is indexed.`
         : `Indexed from ${index_start} to ${index_end} except blocks ${gaps.join(', ')}; their events are missing.`,
     ...(start !== null && from < first ? [`The requested time before ${index_start} is not indexed.`] : []),
     ...(end !== null && to > last ? [`The requested time after ${time} is not indexed.`] : []),
-    ...(own ?? []).flatMap(walletNotes),
+    ...(tracked ?? []).flatMap(walletNotes),
     'Coins acquired before the index are not represented as lots.',
     ...(starting_height === null ? ["The chain's state before the index is unknown, so there are no balances."] : []),
     ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),

@@ -18,8 +18,8 @@ export interface PayoutDay {
   readonly rewards: bigint;
   readonly rewardsUsd: bigint;
   /** The part of `rewards` that the operator's own delegation earned. */
-  readonly ownRewards: bigint;
-  readonly ownRewardsUsd: bigint;
+  readonly selfRewards: bigint;
+  readonly selfRewardsUsd: bigint;
   /** Number of reward withdrawals with an amount above zero. */
   readonly rewardEvents: number;
   /** False if the native coin has no price on that day. All USD totals of the day are then zero. */
@@ -45,8 +45,8 @@ type PayoutTuple = [
   commissionUsd: string,
   rewards: string,
   rewardsUsd: string,
-  ownRewards: string,
-  ownRewardsUsd: string,
+  selfRewards: string,
+  selfRewardsUsd: string,
   rewardEvents: number,
   priced: 0 | 1,
   delegators: number[],
@@ -112,8 +112,8 @@ export const payoutsFormat = {
         commissionUsd: BigInt(tuple[2]),
         rewards: BigInt(tuple[3]),
         rewardsUsd: BigInt(tuple[4]),
-        ownRewards: BigInt(tuple[5]),
-        ownRewardsUsd: BigInt(tuple[6]),
+        selfRewards: BigInt(tuple[5]),
+        selfRewardsUsd: BigInt(tuple[6]),
         rewardEvents: tuple[7],
         priced: tuple[8] === 1,
         delegators: tuple[9].map((step) => {
@@ -141,7 +141,7 @@ function sumByDenom(list: readonly OtherCommission[]): OtherCommission[] {
   return [...sums.values()].sort((a, b) => (a.denom < b.denom ? -1 : 1));
 }
 
-type Sum = 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd' | 'ownRewards' | 'ownRewardsUsd';
+type Sum = 'commission' | 'commissionUsd' | 'rewards' | 'rewardsUsd' | 'selfRewards' | 'selfRewardsUsd';
 
 /** Sums the payouts of several days. `uniqueDelegators` counts a delegator only once. */
 export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
@@ -153,8 +153,8 @@ export function sumPayouts(days: readonly PayoutDay[]): PayoutSum {
     commissionUsd: total('commissionUsd'),
     rewards: total('rewards'),
     rewardsUsd: total('rewardsUsd'),
-    ownRewards: total('ownRewards'),
-    ownRewardsUsd: total('ownRewardsUsd'),
+    selfRewards: total('selfRewards'),
+    selfRewardsUsd: total('selfRewardsUsd'),
     rewardEvents: events(days),
     uniqueDelegators: new Set(days.flatMap(({ delegators }) => delegators)).size,
     priceMissingDays: unpriced.length,

@@ -59,7 +59,7 @@ export function cors(access: Access, { baseUrl, wasmUrl, now }: Config, store: S
     ctx.vary('Origin');
     const admitted = await admit(ctx, origin);
     if (admitted && origin !== '') ctx.set(readableBy(origin));
-    if (admitted && access === 'own') ctx.set(CREDENTIALS);
+    if (admitted && access === 'same-origin') ctx.set(CREDENTIALS);
     return next();
   };
 }

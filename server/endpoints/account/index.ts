@@ -8,7 +8,13 @@ import { invalidBody } from '../../tax/parameters/faults.js';
 import { signInEndpoints } from './sign-in.js';
 import { widgetKeyEndpoints } from './widget-keys.js';
 
-const ofAccount = { kind: 'action', path: '/api/account/v1/me', access: 'own', parameters: [], policy: 'tax' } as const;
+const ofAccount = {
+  kind: 'action',
+  path: '/api/account/v1/me',
+  access: 'same-origin',
+  parameters: [],
+  policy: 'tax',
+} as const;
 
 const meEndpoints: readonly ActionEndpoint[] = [
   {
@@ -43,7 +49,7 @@ const meEndpoints: readonly ActionEndpoint[] = [
 ];
 
 const KEYS = '/api/account/v1/keys';
-const ofSession = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
+const ofSession = { kind: 'action', caller: 'session', access: 'same-origin', parameters: [], policy: 'tax' } as const;
 
 const foundKey = <Found>(value: Found | undefined, id: string) =>
   requireFound(value, `you have no key ${id.slice(0, 50)} in force`);

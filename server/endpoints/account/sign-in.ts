@@ -23,7 +23,7 @@ import { PARAMETERS } from '../../tax/parameters/parameter-schemas.js';
 
 const HOME = '/account#signed-in';
 
-const ofWallet = { kind: 'action', access: 'own', parameters: [], policy: 'sign-in' } as const;
+const ofWallet = { kind: 'action', access: 'same-origin', parameters: [], policy: 'sign-in' } as const;
 
 /** Converts the address to lower case. @throws Problem validation_failed if it is invalid */
 function readAddress(address: string, { reference: { chain } }: ActionRequest): string {
@@ -86,7 +86,12 @@ const walletEndpoints: readonly ActionEndpoint[] = [
   },
 ];
 
-const ofLink = { path: '/api/account/v1/link/{token}', access: 'own', parameters: [], forPeople: true } as const;
+const ofLink = {
+  path: '/api/account/v1/link/{token}',
+  access: 'same-origin',
+  parameters: [],
+  forPeople: true,
+} as const;
 
 const LINK_PAGE = readPage('link.html');
 const TOKEN = new RegExp(PARAMETERS.token.schema.pattern!);
@@ -135,7 +140,7 @@ const linkEndpoints: readonly (ActionEndpoint | ServiceEndpoint)[] = [
 
 const ofProvider = {
   kind: 'action',
-  access: 'own',
+  access: 'same-origin',
   response: 'none',
   policy: 'sign-in',
   status: 303,
@@ -180,7 +185,7 @@ function openIdEndpoints({ oidc, baseUrl }: Config): ActionEndpoint[] {
 }
 
 const SESSIONS = '/api/account/v1/sessions';
-const ofSession = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
+const ofSession = { kind: 'action', caller: 'session', access: 'same-origin', parameters: [], policy: 'tax' } as const;
 
 const sessionEndpoints: readonly ActionEndpoint[] = [
   {

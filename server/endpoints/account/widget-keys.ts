@@ -11,7 +11,7 @@ import { operatorOf } from '../../tax/parameters/addresses.js';
 import { invalidBody } from '../../tax/parameters/faults.js';
 
 const WIDGET_KEYS = '/api/account/v1/widget-keys';
-const ofSession = { kind: 'action', caller: 'session', access: 'own', parameters: [], policy: 'tax' } as const;
+const ofSession = { kind: 'action', caller: 'session', access: 'same-origin', parameters: [], policy: 'tax' } as const;
 
 /** Returns the validators whose operator address belongs to one of the account's wallets. */
 async function validatorsOf({ caller, store, reference, lease }: ActionRequest): Promise<WidgetKeys['validators']> {

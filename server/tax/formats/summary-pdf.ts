@@ -361,7 +361,9 @@ function openLines({ total: { open } }: SummaryContent): Column {
   return { title: 'Still open', lines: lines.length === 0 ? [{ texts: ['Nothing is open.'] }] : lines };
 }
 
+/** Adds nothing to a what-if calculation, because Form 8949 follows the usual method. */
 function addReturn(paper: Paper, content: SummaryContent): void {
+  if (sentences(content.terms).whatIf !== '') return;
   const { usReturn, total, months } = content;
   const { form_year, digital_assets_question, income, business_income, short_term, long_term } = usReturn;
   heading(paper, `Where it goes on a US return (forms for ${form_year})`);

@@ -6,7 +6,7 @@ import { goTo, Moment } from '../parts.js';
 import { forgetAccount, isOver } from '../state/account.js';
 import { explain } from './words.js';
 
-interface Own<List> {
+interface AccountList<List> {
   readonly list: List | undefined;
   readonly isBusy: boolean;
   readonly failure: string;
@@ -22,7 +22,7 @@ interface Own<List> {
 
 /** Loads a list, such as the account's keys, and reloads it after each change. */
 /** @param body body of the request if the list is read by POST; must not change between renders */
-export function useAccountList<List>(path: string, body?: object): Own<List> {
+export function useAccountList<List>(path: string, body?: object): AccountList<List> {
   const [list, setList] = useState<List>();
   const [failure, setFailure] = useState('');
   const [isBusy, setBusy] = useState(true);
@@ -53,7 +53,7 @@ export function useAccountList<List>(path: string, body?: object): Own<List> {
 }
 
 /** Keeps a newly created secret on screen until the user dismisses it. The API returns a secret only once. */
-export function useSecret<Made>({ change }: Pick<Own<unknown>, 'change'>) {
+export function useSecret<Made>({ change }: Pick<AccountList<unknown>, 'change'>) {
   const [made, setMade] = useState<Made>();
   const hide = () => setMade(undefined);
   const make = async (act: () => Promise<Made>) => {
@@ -120,7 +120,7 @@ interface FoldedProps {
 }
 
 export const Folded = ({ title, submit, children }: FoldedProps) => (
-  <details class="own-form">
+  <details class="list-form">
     <summary>{title}</summary>
     <form
       class="group"

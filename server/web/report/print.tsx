@@ -1,7 +1,7 @@
 /** Renders the report for paper: amounts, their sources, open questions, and rows. */
 
 import { type ComponentChildren, render } from 'preact';
-import { USUAL } from '../../../pipeline/books/terms.js';
+import { sentences, USUAL } from '../../../pipeline/books/terms.js';
 import { Usd } from '../parts.js';
 import { questionsOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
@@ -113,8 +113,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
       <PaperTable title="Still open" columns={['Question', 'How many']} rows={openLines(shown)} />
       <CoverageLine shown={shown} />
       <p class="fine">
-        Every wallet keeps its own lots; those acquired first leave first. Coins of unknown cost are part of no gain.{' '}
-        {NO_PRICE_WORDS}
+        {sentences(USUAL).lots} Coins of unknown cost are part of no gain. {NO_PRICE_WORDS}
       </p>
       {isComplete.peek() && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />

@@ -39,10 +39,10 @@ export function pastedLots(text: string, asset: string, order?: DayOrder): Paste
   const columns = isHead ? columnsOf(head) : IN_ORDER;
   const currency = isHead ? (OTHER_CURRENCY.exec(head[columns[2]!] ?? '')?.[0] ?? '') : '';
   const assetColumn = isHead ? head.findIndex((cell) => /^(asset|coin|symbol|ticker)$/i.test(cell)) : -1;
-  const isOwn = (cells: readonly string[]) =>
+  const isOfAsset = (cells: readonly string[]) =>
     ['', asset.toLowerCase()].includes((cells[assetColumn] ?? '').toLowerCase());
   const lines = (isHead ? rest : [head, ...rest])
-    .filter(isOwn)
+    .filter(isOfAsset)
     .map((cells) => columns.map((column) => cells[column] ?? ''))
     .filter(([quantity = '']) => /\d/.test(quantity))
     .map(([quantity = '', day = '', cost = '']) => ({

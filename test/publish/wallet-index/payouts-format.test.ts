@@ -33,8 +33,8 @@ test('a day keeps commission and rewards apart; without a price it counts, with 
     commissionUsd: 1400n,
     rewards: 1_000_005n,
     rewardsUsd: 200n,
-    ownRewards: 0n,
-    ownRewardsUsd: 0n,
+    selfRewards: 0n,
+    selfRewardsUsd: 0n,
     rewardEvents: 3,
     priced: true,
     delegators: [0, 1],
@@ -45,8 +45,8 @@ test('a day keeps commission and rewards apart; without a price it counts, with 
     commissionUsd: 1400n,
     rewards: 2_000_005n,
     rewardsUsd: 200n,
-    ownRewards: 0n,
-    ownRewardsUsd: 0n,
+    selfRewards: 0n,
+    selfRewardsUsd: 0n,
     rewardEvents: 4,
     uniqueDelegators: 2,
     priceMissingDays: 1,
@@ -66,7 +66,7 @@ test('rewards of the own delegation are a part of all, and commission in other d
     commission('2026-01-06', 'ibc/B', 6n, null),
   ];
   const sum = sumPayouts(payoutsFormat.parse(payoutsFormat.serialize(rows, paying())));
-  assert.deepEqual([sum.rewards, sum.rewardsUsd, sum.ownRewards, sum.ownRewardsUsd], [1_000_003n, 207n, 3n, 7n]);
+  assert.deepEqual([sum.rewards, sum.rewardsUsd, sum.selfRewards, sum.selfRewardsUsd], [1_000_003n, 207n, 3n, 7n]);
   assert.deepEqual([sum.commission, sum.priceMissingDays, sum.rewardEvents], [0n, 0, 2]);
   assert.deepEqual(sum.otherCommission, [
     { denom: 'ibc/A', amount: 8n, usd: 0n, unpriced: 8n },

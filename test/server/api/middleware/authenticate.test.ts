@@ -27,7 +27,7 @@ const scoped = (scope: Scope): ActionEndpoint => ({
   method: 'GET',
   path: `/scoped/${scope}`,
   caller: scope,
-  access: 'own',
+  access: 'same-origin',
   summary: 'Needs a scope.',
   parameters: [],
   response: 'none',

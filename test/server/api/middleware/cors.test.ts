@@ -11,7 +11,7 @@ const account: Endpoint = {
   parameters: ['type'],
   response: 'text',
   policy: 'none',
-  access: 'own',
+  access: 'same-origin',
   handle: () => ({ text: 'yours', type: 'text/plain; charset=utf-8' }),
 };
 

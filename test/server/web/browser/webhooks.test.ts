@@ -45,7 +45,7 @@ describeAccount('webhooks', (pages) => {
     await visit.requireEveryLook('webhooks');
 
     await pages.unfold(visit, 'Change');
-    await visit.click((await visit.page.waitForSelector('#webhooks .entry .own-form input[type=checkbox]'))!);
+    await visit.click((await visit.page.waitForSelector('#webhooks .entry .list-form input[type=checkbox]'))!);
     await visit.press('Save');
     await visit.page.waitForFunction(
       '!document.querySelector("#webhooks .entry .fine").textContent.includes("release")',

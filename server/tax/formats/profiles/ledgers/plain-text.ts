@@ -132,8 +132,8 @@ function commodityNamer({ rules, assets }: Reference): (denom: string) => string
   return (denom) => {
     if (rules.denomOf(denom) === undefined) return `X-${hashOf(denom, 12)}`;
     const name = plain(denom);
-    const own = owners.get(name) === denom ? name : `${name.slice(0, 12)}-${hashOf(denom, 8)}`;
-    return /^[A-Z]/.test(own) ? own : `X${own}`;
+    const unique = owners.get(name) === denom ? name : `${name.slice(0, 12)}-${hashOf(denom, 8)}`;
+    return /^[A-Z]/.test(unique) ? unique : `X${unique}`;
   };
 }
 
@@ -166,8 +166,8 @@ class Names {
   private placed({ denom, kind, isOpening }: Place, address: string): string {
     const { symbol } = this.reference.rules.denomination(denom);
     const journal = `Digital Assets: ${kind === 'deposited' ? 'Deposits' : symbol}`;
-    const own = kind === 'deposited' ? 'Deposits' : this.commodity(denom);
-    const path = [this.mapped.get(journal) ?? `Assets:DigitalAssets:${own}`];
+    const last = kind === 'deposited' ? 'Deposits' : this.commodity(denom);
+    const path = [this.mapped.get(journal) ?? `Assets:DigitalAssets:${last}`];
     if (this.areSeveral) path.push(`W${address.slice(address.lastIndexOf('1') + 1).slice(0, 8)}`);
     if (isOpening) path.push('BeforeIndex');
     return path.join(':');
