@@ -39,16 +39,20 @@ function encodedTransaction({ messages, hash }: Transaction): string {
   return Buffer.from(TxRaw.encode(raw).finish()).toString('base64');
 }
 
-/** A contract that runs says so; the model has only what it does. */
+/** Adds the event of each message that baseapp emits, and of each contract that runs; the model lacks both. */
 function withCalls({ events, messages }: Transaction): ChainEventRecord[] {
   const calls = messages.flatMap(({ typeUrl }, i) => {
-    if (typeUrl !== '/cosmwasm.wasm.v1.MsgExecuteContract') return [];
-    return [event('execute', { _contract_address: contract('contract'), msg_index: String(i) })];
+    const started = event('message', { action: typeUrl, msg_index: String(i) });
+    if (typeUrl !== '/cosmwasm.wasm.v1.MsgExecuteContract') return [started];
+    return [started, event('execute', { _contract_address: contract('contract'), msg_index: String(i) })];
   });
   return [...events, ...calls];
 }
 
-/** What the bank would say of coins that came from nowhere and went nowhere, which the model does not say. */
+/**
+ * Returns the bank's events of coins that came from nowhere and went nowhere, which the model lacks. x/mint mints in every
+ * block.
+ */
 function supplyEvents(block: FullBlock): ChainEventRecord[] {
   const SIGNS: Readonly<Record<string, bigint>> = { coin_received: 1n, coin_spent: -1n, burn: 1n };
   const nets = new Map<string, bigint>();
@@ -59,10 +63,12 @@ function supplyEvents(block: FullBlock): ChainEventRecord[] {
       for (const coin of parseCoins(amount)) nets.set(coin.denom, (nets.get(coin.denom) ?? 0n) + sign * coin.amount);
   }
   const mint = facts.module('mint');
-  return [...nets].flatMap(([denom, net]) => {
+  const inflation = event('coinbase', { minter: mint, amount: '', mode: 'BeginBlock' });
+  const changes = [...nets].flatMap(([denom, net]) => {
     if (net > 0n) return [event('coinbase', { minter: mint, amount: `${net}${denom}`, mode: 'BeginBlock' })];
     return net < 0n ? [event('burn', { burner: mint, amount: `${-net}${denom}`, mode: 'BeginBlock' })] : [];
   });
+  return [inflation, ...changes];
 }
 
 /** The record of a block, as a line; its hashes are still to be made. */
