@@ -42,7 +42,7 @@ const ofTheChain = [
   step({ name: 'read span', inputs: ['blocks'], outputs: ['span', 'block_times'], run: readSpan }),
   step({
     name: 'join holdings',
-    inputs: ['start', 'span', 'classified', 'folded'],
+    inputs: ['start', 'span', 'classified', 'notes', 'folded'],
     outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets'],
     run: joinHoldings,
   }),

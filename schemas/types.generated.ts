@@ -115,9 +115,9 @@ usd_per_eur: string
  */
 export type UnclaimedReason = ({
 /**
- * between_closes: rewards are known only at the end of each UTC day.
+ * between_closes: rewards are known only at the end of each UTC day. too_large: an amount has more than 38 digits.
  */
-code: "between_closes"
+code: ("between_closes" | "too_large")
 /**
  * Nearest earlier instant at which they are known, RFC 3339; null if there is none.
  */
@@ -3365,7 +3365,7 @@ unbonding: string
 unclaimed: (string | null)
 unclaimed_reason: UnclaimedReason
 /**
- * US dollars per displayed unit on the UTC day of the last nanosecond before the instant; null if there is no price.
+ * US dollars per displayed unit on the UTC day of the last nanosecond before the instant; without an instant, the last published price. Null if there is no price.
  */
 price_usd: (string | null)
 /**
@@ -4042,23 +4042,23 @@ symbol: string
  */
 denom: string
 /**
- * Coins by which claimable rewards grew: paid + unclaimed − unclaimed before. Displayed units.
+ * Coins by which claimable rewards grew: paid + unclaimed − unclaimed before. Displayed units. Null if an amount is too large.
  */
-earned: string
+earned: (string | null)
 /**
- * Coins that delegations paid out, also to another withdraw address.
+ * Coins that delegations paid out, also to another withdraw address. Null if an amount is too large.
  */
-paid: string
+paid: (string | null)
 /**
- * Coins that claims would pay at the end of the period.
+ * Coins that claims would pay at the end of the period. Null if an amount is too large.
  */
-unclaimed: string
+unclaimed: (string | null)
 /**
- * Sum of the payments in US dollars at the prices of their days; null if a price is missing.
+ * Sum of the payments in US dollars at the prices of their days; null if a price or a payment is missing.
  */
 value_paid: (string | null)
 /**
- * Unclaimed coins in US dollars at the price of the period's last day; null if it is missing.
+ * Unclaimed coins in US dollars at the price of the period's last day; null if it or the amount is missing.
  */
 value_at_close: (string | null)
 [k: string]: unknown
@@ -6028,7 +6028,7 @@ generation_after: string
 restated_at: string
 }
 /**
- * Staking rewards of each wallet by month and coin: earned = paid + unclaimed at the end of the month − unclaimed at the end of the month before. Covers delegations only: no commission, and no records of tokenized shares. The first month begins with the rewards that were unclaimed when holdings begin, and the last month ends with the last whole day. Rows of zeros are left out.
+ * Staking rewards of each wallet by month and coin: earned = paid + unclaimed at the end of the month − unclaimed at the end of the month before. Covers delegations only: no commission, and no records of tokenized shares. The first month begins with the rewards that were unclaimed when holdings begin, and the last month ends with the last whole day. Rows of zeros are left out. Amounts are null if they are too large: of denoms that the manifest names as oversized, of sums of 4 × 10^37 base units or more, and of validators whose ratio has more than 20 integer digits.
  */
 export interface RewardMonth {
 /**
@@ -6046,15 +6046,15 @@ month: string
 /**
  * Base units by which the claimable rewards grew.
  */
-earned: bigint
+earned: bigint | null
 /**
  * Base units that delegations paid out, also to another withdraw address.
  */
-paid: bigint
+paid: bigint | null
 /**
  * Base units that claims would pay at the end of the month. Each delegation's reward is truncated to whole base units before they are added up.
  */
-unclaimed: bigint
+unclaimed: bigint | null
 }
 /**
  * Reward that a delegation paid out, from the computation of holdings. Not published: reward_months has the sums, priced_events the rows.
@@ -6073,9 +6073,9 @@ height: number
  */
 denom: string
 /**
- * Base units, always positive.
+ * Base units, always positive; null if they have more than 38 digits.
  */
-amount: bigint
+amount: bigint | null
 }
 /**
  * A validator's ratio at the end of a reward period in which a delegation began. delegation_spans refers to it.

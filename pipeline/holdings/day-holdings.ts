@@ -5,6 +5,7 @@ import type {
   ValidatorDay,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
+import { TOO_LARGE } from '../base/values/amount.js';
 import type { Delegation } from './delegations.js';
 import { accruedReward, tokensFromShares, type Valuation } from './modules/delegation.js';
 import type { Rate, Slash } from './state.js';
@@ -157,16 +158,23 @@ export function valuationOf(
   return { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };
 }
 
-/** Returns what a claim would pay, in base units. The index is the denom's number. */
+/**
+ * Returns what a claim would pay, in base units. The index is the denom's number. An amount is null if the validator's
+ * ratio or the amount has more than 38 digits. Ratios only grow, so smaller ratios at the end were smaller before.
+ */
 export function claimableCoins(
   interval: DelegationInterval,
   end: Valuation,
   slashes: readonly ValidatorSlash[],
   denoms: Denoms,
-): bigint[] {
+): (bigint | null)[] {
   const { start, slashes: later } = readEarning(interval, slashes, denoms);
-  return accruedReward(start, later, end).map(wholePart);
+  if (start.height === end.height) return [];
+  const reward = accruedReward(start, later, end);
+  return end.ratio.map((ratio, denom) => (ratio < TOO_LARGE ? storable(wholePart(reward[denom] ?? 0n)) : null));
 }
+
+const storable = (amount: bigint) => (amount < TOO_LARGE ? amount : null);
 
 /** Returns the value of the shares in base units, truncated as on the chain. */
 export function stakedTokens({ shares }: Pick<DelegationInterval, 'shares'>, rate: Rate): bigint {

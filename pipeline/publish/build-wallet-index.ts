@@ -376,6 +376,7 @@ async function addInstants(index: WalletIndexWriter, database: Database, path: s
     const { validator, day } = rows[0]!;
     await index.put(walletKey.rates(validator, day ?? ''), ratesFormat.serialize(rows));
   }
+  await database.run('tables/ratio_text');
   for await (const rows of database.rows<ValidatorDay>('validator_days', readSql('tables/valuations'))) {
     for (const row of rows) {
       await index.put(walletKey.valuation(row.validator, row.close_height), valuationFormat.serialize(row));

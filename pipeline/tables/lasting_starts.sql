@@ -8,6 +8,6 @@ with lasting as materialized (
 )
 select
   validator, from_height, start_period,
-  array_to_string(list_transform(start_ratio, lambda coin: coin.ratio::varchar || coin.denom), ',') as start_ratio
+  ratio_text(start_ratio) as start_ratio
 from delegation_intervals
 semi join lasting using (validator, from_height, start_period)

@@ -2,7 +2,7 @@
 -- sorting the ratios of all denoms would need gigabytes.
 select
   spans.*,
-  array_to_string(list_transform(ratios.ratio, lambda coin: coin.ratio::varchar || coin.denom), ',') as start_ratio
+  ratio_text(ratios.ratio) as start_ratio
 from folded_delegation_spans as spans
 join folded_reward_ratios as ratios
   on ratios.validator = spans.validator and ratios.height = spans.from_height and ratios.period = spans.start_period

@@ -8,6 +8,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import {
+  amountOf,
   type BlockMoment,
   blockBefore,
   coveredBlocks,
@@ -31,8 +32,10 @@ export const holdings = {
     'After the last block whose time is before the instant. Liquid, staked and unbonding coins are exact to the base unit ' +
     'at every instant of the index. Unclaimed rewards are what claims would pay: the reward of each delegation, rounded ' +
     'down to base units. They are known at the end of each UTC day and after the last block, and are null at other ' +
-    'instants if the wallet stakes. Values in another currency are computed by the euro reference rates of the price’s ' +
-    'day, or of the last day before it that has both rates, at most seven days back; else they are null.',
+    'instants if the wallet stakes. Rewards of a denom are also null if an amount is too large. Values are those of the ' +
+    'price on the day of the instant; without an instant, of the last published price of each coin. Values in another ' +
+    'currency are computed by the euro reference rates of this day, or of the last day before it that has both rates, ' +
+    'at most seven days back; else they are null.',
   parameters: ['address', 'chain', 'at', 'holdings_date', 'currency', 'format', 'bom'],
   response: 'holdings',
   csv: true,
@@ -48,7 +51,7 @@ export const holdings = {
     const moment = momentOf(parameters, dataset);
     const day = at === '' ? dayAt(moment.time) : dayAt(BigInt(at) - 1n);
     const rate = dataset.exchangeRates().rateOn(day, currency.code);
-    const valuation = { day, currency, rate };
+    const valuation = { day, isLatest: at === '', currency, rate };
     const wallets = addresses.map((address) => ({ address, assets: assetsOf(address, moment, valuation, dataset) }));
     const shownRate = currency === USUAL.currency ? null : rateMembers(rate);
     const coverage = dataset.coverageOf(throughDay(day), addresses);
@@ -93,6 +96,8 @@ type Asset = ReturnType<typeof assetOf>;
 interface Valuation {
   /** UTC day of the price. */
   readonly day: string;
+  /** Set if the last published price on or before the day is used, because a day gets its price only after it has ended. */
+  readonly isLatest: boolean;
   readonly currency: Currency;
   readonly rate: RateOfDay | null;
 }
@@ -110,24 +115,27 @@ function assetsOf(address: string, moment: BlockMoment, valuation: Valuation, da
   const stake = stakeAt(dataset, address, moment);
   const unclaimed = unclaimedAt(dataset, address, moment.height);
   const denoms = new Set([native, ...[...liquid.keys(), ...(unclaimed?.keys() ?? [])].sort()]);
-  const reason = unclaimed ? null : reasonOf(dataset, moment);
+  const unknown = unclaimed ? TOO_LARGE : reasonOf(dataset, moment);
   return [...denoms]
     .map((denom) => ({
       denom,
       liquid: liquid.get(denom) ?? 0n,
       staked: denom === native ? stake.staked : 0n,
       unbonding: denom === native ? stake.unbonding : 0n,
-      unclaimed: unclaimed ? (unclaimed.get(denom) ?? 0n) : null,
-      reason,
+      unclaimed: amountOf(unclaimed, denom),
+      reason: amountOf(unclaimed, denom) === null ? unknown : null,
     }))
-    .filter((held) => held.liquid !== 0n || held.staked !== 0n || held.unbonding !== 0n || held.unclaimed)
+    .filter((held) => held.liquid !== 0n || held.staked !== 0n || held.unbonding !== 0n || held.unclaimed !== 0n)
     .map((held) => assetOf(held, valuation, dataset));
 }
+
+/** Reason of a reward that no instant has. */
+const TOO_LARGE = { code: 'too_large', before: null, after: null } as const;
 
 function reasonOf(dataset: Dataset, { height }: BlockMoment) {
   const { before, after } = knownInstants(dataset, height);
   const textOf = (instant: bigint | null) => (instant === null ? null : instantText(instant));
-  return { code: 'between_closes', before: textOf(before), after: textOf(after) };
+  return { code: 'between_closes', before: textOf(before), after: textOf(after) } as const;
 }
 
 /** Amounts in base units. `unclaimed` is null if it is unknown. */
@@ -137,13 +145,14 @@ interface Held {
   readonly staked: bigint;
   readonly unbonding: bigint;
   readonly unclaimed: bigint | null;
-  readonly reason: ReturnType<typeof reasonOf> | null;
+  readonly reason: ReturnType<typeof reasonOf> | typeof TOO_LARGE | null;
 }
 
-function assetOf(held: Held, { day, currency, rate }: Valuation, dataset: Dataset) {
+function assetOf(held: Held, { day, isLatest, currency, rate }: Valuation, dataset: Dataset) {
   const { denom, liquid, staked, unbonding, unclaimed, reason } = held;
   const { symbol, decimals } = dataset.reference.rules.denomination(denom);
-  const price = dataset.prices(denom).get(day);
+  const prices = dataset.prices(denom);
+  const price = prices.get(isLatest ? (prices.lastDayUntil(day) ?? day) : day);
   const amount = (units: bigint) => formatDecimal(units, decimals);
   const minorOf = (units: bigint | null) =>
     units === null ? null : valueIn(currency, units, decimals, price ?? null, rate);

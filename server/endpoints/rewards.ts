@@ -4,7 +4,7 @@ import { openingHeight } from '../../pipeline/books/reports/coverage.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { type Dataset, rowsWhere } from '../tax/dataset/dataset.js';
-import { unclaimedAt } from '../tax/dataset/instants.js';
+import { amountOf, type Claims, unclaimedAt } from '../tax/dataset/instants.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
 import { isInRange } from '../tax/parameters/time-range.js';
 import { requireInstants } from './require-instants.js';
@@ -18,7 +18,7 @@ export const rewards = {
     'earned = paid + unclaimed − unclaimed at the end of the period before. Rewards of delegations only, without ' +
     'commission and tokenized shares. Periods are UTC and contain whole days with known holdings; the day of the last ' +
     'block is left out. value_paid is the sum of the payments at the prices of their days, and value_at_close is the ' +
-    'value of the unclaimed coins at the price of the last day. Both are null if a price is missing.',
+    'value of the unclaimed coins at the price of the last day. Both are null if a price is missing. Amounts are null if they are too large for the dataset.',
   parameters: ['address', 'chain', 'start_day', 'end_day', 'interval'],
   response: 'rewards',
   policy: 'tax',
@@ -66,8 +66,6 @@ function closedDays(dataset: Dataset) {
   return dataset.days().filter(({ day, close_height }) => close_height > opening && day < dataset.indexEnd);
 }
 
-type Coins = ReadonlyMap<string, bigint>;
-
 function rewardRows(address: string, periods: readonly Period[], dataset: Dataset) {
   if (periods.length === 0) return [];
   const payments = paymentsOf(address, dataset);
@@ -80,7 +78,7 @@ function rewardRows(address: string, periods: readonly Period[], dataset: Datase
     const denoms = [...found].sort((a, b) => (a === native ? -1 : b === native ? 1 : a < b ? -1 : 1));
     const rows = denoms.map((denom) => {
       const paidInDenom = paid.filter((payment) => payment.denom === denom);
-      const sums = { unclaimed: unclaimed.get(denom) ?? 0n, before: before.get(denom) ?? 0n };
+      const sums = { unclaimed: amountOf(unclaimed, denom), before: amountOf(before, denom) };
       return rewardRow({ address, period, denom, paid: paidInDenom, ...sums }, dataset);
     });
     before = unclaimed;
@@ -89,21 +87,25 @@ function rewardRows(address: string, periods: readonly Period[], dataset: Datase
 }
 
 /** Returns the unclaimed coins at the end of a day, or with which holdings begin. */
-function unclaimedOn(address: string, day: string, dataset: Dataset): Coins {
+function unclaimedOn(address: string, day: string, dataset: Dataset): Claims {
   const close = closedDays(dataset).findLast((closed) => closed.day <= day);
   return close ? unclaimedAt(dataset, address, close.close_height)! : openingRewards(address, dataset);
 }
 
 /** Returns the rewards that were unclaimed when holdings begin. They follow from the first month. */
-function openingRewards(address: string, dataset: Dataset): Coins {
+function openingRewards(address: string, dataset: Dataset): Claims {
   const month = closedDays(dataset)[0]!.day.slice(0, 7);
   const rows = dataset.rewardMonths(address).filter((row) => row.month === month);
   return new Map(
     rows
-      .map(({ denom, earned, paid, unclaimed }) => [denom, paid + unclaimed - earned] as const)
+      .map(({ denom, earned, paid, unclaimed }) => [denom, growth(paid, unclaimed, earned)] as const)
       .filter(([, amount]) => amount !== 0n),
   );
 }
+
+/** Returns paid + unclaimed − before; null if one of them is unknown. */
+const growth = (paid: bigint | null, unclaimed: bigint | null, before: bigint | null) =>
+  paid === null || unclaimed === null || before === null ? null : paid + unclaimed - before;
 
 interface Payment {
   readonly day: string;
@@ -129,27 +131,28 @@ interface Sums {
   readonly period: Period;
   readonly denom: string;
   readonly paid: readonly Payment[];
-  readonly unclaimed: bigint;
-  readonly before: bigint;
+  readonly unclaimed: bigint | null;
+  readonly before: bigint | null;
 }
 
 function rewardRow({ address, period, denom, paid, unclaimed, before }: Sums, dataset: Dataset) {
   const { symbol, decimals } = dataset.reference.rules.denomination(denom);
-  const sum = paid.reduce((total, { amount }) => total + amount, 0n);
-  const amount = (units: bigint) => formatDecimal(units, decimals);
+  const isInRows = !dataset.manifest.oversized.some((token) => token.denom === denom);
+  const sum = isInRows ? paid.reduce((total, { amount }) => total + amount, 0n) : null;
+  const amount = (units: bigint | null) => (units === null ? null : formatDecimal(units, decimals));
   const price = dataset.prices(denom).get(period.last);
-  const isPriced = paid.every((payment) => payment.price !== null);
+  const isPriced = isInRows && paid.every((payment) => payment.price !== null);
   const cents = paid.reduce((total, one) => total + valueInCents(one.amount, decimals, one.price ?? 0n), 0n);
-  const valueAtClose = unclaimed === 0n ? 0n : price === undefined ? null : valueInCents(unclaimed, decimals, price);
+  const hasValue = unclaimed !== null && (unclaimed === 0n || price !== undefined);
   return {
     address,
     period: period.name,
     symbol,
     denom,
-    earned: amount(sum + unclaimed - before),
+    earned: amount(growth(sum, unclaimed, before)),
     paid: amount(sum),
     unclaimed: amount(unclaimed),
     value_paid: isPriced ? formatCents(cents) : null,
-    value_at_close: valueAtClose === null ? null : formatCents(valueAtClose),
+    value_at_close: hasValue ? formatCents(valueInCents(unclaimed, decimals, price ?? 0n)) : null,
   };
 }

@@ -6,12 +6,14 @@ import { TxBody, TxRaw } from 'cosmjs-types/cosmos/tx/v1beta1/tx';
 import { VariableError } from '../../pipeline/base/config-error.js';
 import { shareRecordAccount } from '../../pipeline/holdings/modules/validator.js';
 import { sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
-import { readManifest } from '../../pipeline/publish/generation.js';
+import { readManifest, tableFiles } from '../../pipeline/publish/generation.js';
 import { verify } from '../../pipeline/publish/verify/verify.js';
-import type { Manifest } from '../../schemas/types.generated.js';
+import type { HoldingsAt, Manifest, Rewards } from '../../schemas/types.generated.js';
 import { sequenceEvent } from '../chain/seal.js';
 import { chain as facts } from '../classify/events.js';
 import { account } from '../holdings/small-chain.js';
+import { openDatabase } from '../open-database.js';
+import { startServer, type TestServer } from '../server/harness.js';
 import { CUT, type Cut, FOLDED, NightCase } from './night-case.js';
 
 type Pairs = Readonly<Record<string, string>>;
@@ -92,7 +94,7 @@ for (const cut of [CUT, FOLDED]) {
   test(`coins for the account of a share record are in no row, ${circumstance}`, async () => {
     const gift = (record: string) => [
       ...minted(`5${DENOM}`),
-      ...sent(MAKER, shareRecordAccount(record, 'cosmos', sha256), `3${DENOM}`),
+      ...sent(MAKER, shareRecordAccount(record, 'cosmos', sha256), `1${DENOM}`),
     ];
     await manifestOf(withMore(cut, (record) => [gift(record)]));
   });
@@ -193,6 +195,86 @@ test('corrections that add up to more than a table holds stop the night as what 
           `HUBLEDGER_CORRECTIONS: ${path}: with its adjust_balance uatom adds up to more than 38 digits`,
     );
   } finally {
+    chain.remove();
+  }
+});
+
+const OPERATOR = 'cosmosvaloper147y2nvnha8vzt9qqrx43mq47l5t6uljpknn9s0';
+const LAST_CLAIM = 371;
+
+/** A chain in which somebody gives coins to a validator's delegators, after the last of them has claimed. */
+function withGift(amounts: readonly string[]): NightCase {
+  const chain = new NightCase(FOLDED);
+  const left = amounts.map((amount) => [
+    ...minted(amount),
+    ...sent(MAKER, facts.module('distribution'), amount),
+    event('commission', { amount: '', validator: OPERATOR }),
+    event('rewards', { amount: amount.replace(/^\d+/, '$&.000000000000000000'), validator: OPERATOR }),
+  ]);
+  const lines = chain.lines().map((line) => {
+    const block: Recorded = JSON.parse(line);
+    if (block.height <= LAST_CLAIM) return line;
+    for (const { code, events } of block.block_results.txs_results ?? []) {
+      if ((code ?? 0) === 0 && events?.length) events.push(...(left.shift() ?? []));
+    }
+    return JSON.stringify(block);
+  });
+  assert.equal(left.length, 0);
+  chain.record(lines);
+  return chain;
+}
+
+interface Unclaimed {
+  readonly address: string;
+  readonly denom: string;
+  readonly earned: string | null;
+  readonly unclaimed: string | null;
+}
+
+test('rewards of a denom with a huge supply are exact, or null where the ratio is too large', async () => {
+  const [exact, huge] = [`factory/${MAKER}/exact`, DENOM];
+  const chain = withGift([`1${'0'.repeat(30)}${exact}`, `1${'0'.repeat(37)}${huge}`]);
+  const database = await openDatabase();
+  let server: TestServer | undefined;
+  try {
+    const { generation } = await chain.night('data');
+    const folder = chain.path('data/generations', generation);
+    for await (const { ok, text } of verify(folder)) assert.ok(ok, text);
+    const manifest = readManifest(folder);
+    assert.deepEqual([manifest.holdings_stop, manifest.oversized], [null, []]);
+    await database.attach('reward_months', tableFiles(folder, manifest, 'reward_months'));
+    const rows = await database.all<Unclaimed>(
+      "select address, denom, earned::varchar as earned, unclaimed::varchar as unclaimed from reward_months where denom like 'factory%' order by all",
+    );
+    const of = (denom: string) => rows.filter((row) => row.denom === denom);
+    assert.ok(of(exact).length > 0);
+    // Delegations that began after the gift have nothing of it, but a ratio that is null does not show this.
+    const unknown = new Set(of(huge).map(({ address }) => address));
+    assert.ok(of(exact).every(({ address }) => unknown.has(address)));
+    for (const { earned, unclaimed } of of(huge)) assert.deepEqual([earned, unclaimed], [null, null]);
+    const sum = of(exact).reduce((total, { unclaimed }) => total + BigInt(unclaimed!), 0n);
+    const lost = 10n ** 30n - sum;
+    assert.ok(lost >= 0n && lost < 10n ** 14n, `${sum}`);
+
+    server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
+    await server.datasets.refresh();
+    const get = async (path: string) => JSON.parse((await server!.ask(`/api/tax/v1/${path}`)).text);
+    for (const { address, unclaimed } of of(exact)) {
+      const held = await get(`holdings?address=${address}&at=2026-02-19T00:00:00Z`);
+      const assets = (held as HoldingsAt).wallets[0]!.assets;
+      const asset = (denom: string) => assets.find((one) => one.denom === denom)!;
+      assert.equal(asset(exact).unclaimed, unclaimed);
+      assert.equal(asset(huge).unclaimed, null);
+      assert.deepEqual(asset(huge).unclaimed_reason, { code: 'too_large', before: null, after: null });
+      const { periods }: Rewards = await get(`rewards?address=${address}&interval=month`);
+      const period = (denom: string) => periods.find((one) => one.denom === denom && one.period === '2026-02')!;
+      assert.deepEqual([period(exact).unclaimed, period(exact).earned], [unclaimed, unclaimed]);
+      const { unclaimed: owed, earned, paid, value_at_close } = period(huge);
+      assert.deepEqual([owed, earned, paid, value_at_close], [null, null, '0', null]);
+    }
+  } finally {
+    await server?.close();
+    database.close();
     chain.remove();
   }
 });

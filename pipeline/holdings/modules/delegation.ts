@@ -2,6 +2,7 @@
  * Delegations (x/staking) and their rewards (x/distribution, F1). Each validator has a sum of rewards per token. A
  * delegation stores this sum when it begins. Its reward is the growth of the sum since then.
  */
+import { TOO_LARGE } from '../../base/values/amount.js';
 import type { Delegation } from '../delegations.js';
 import { expectEqual, Mismatch } from '../holdings-error.js';
 import { type BlockContext, type Slash, UNBONDED, type Validator } from '../state.js';
@@ -134,7 +135,9 @@ function withdrawReward(context: BlockContext, validator: Validator, delegator: 
     about,
   );
   for (const [denom, amount] of paid.entries()) {
-    if (amount > 0n) emit('reward_payments', { delegator, height, denom: state.denoms.name(denom), amount });
+    if (amount === 0n) continue;
+    const storable = amount < TOO_LARGE ? amount : null;
+    emit('reward_payments', { delegator, height, denom: state.denoms.name(denom), amount: storable });
   }
   return delegation.shares;
 }

@@ -17,15 +17,16 @@ import type { Artifacts, ClassifiedRanges, FoldedHoldings, Span } from '../artif
 import { attachRanges, RANGE_TABLES } from '../jobs/classified-rows.js';
 import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
+import { oversizedTokens } from './audit.js';
 import { carryFacts, type Facts } from './carry-facts.js';
 import { makeRewardMonths } from './reward-months.js';
 
-type Inputs = 'start' | 'span' | 'classified' | 'folded';
+type Inputs = 'start' | 'span' | 'classified' | 'notes' | 'folded';
 type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets';
 
 /** @throws VariableError if the operator's corrections make a balance negative or too large for a column */
 export async function joinHoldings(
-  { start, span, classified, folded }: Pick<Artifacts, Inputs>,
+  { start, span, classified, notes, folded }: Pick<Artifacts, Inputs>,
   { config, database, folder, pieces, reference }: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
   await attachEarlier(database, classified.earlier);
@@ -63,7 +64,8 @@ export async function joinHoldings(
     await database.run('tables/daily_holdings', { native });
     const openMonth = (folded.stop?.day ?? span.lastTime).slice(0, 7);
     const source = () => openFolded(`${folder}-rewards-spill`, folded);
-    await makeRewardMonths({ database, pieces, openFolded: source, opening: opening!, openMonth });
+    const oversized = [...new Set(oversizedTokens({ start, notes, accumulated }).map(({ denom }) => denom))].sort();
+    await makeRewardMonths({ database, pieces, openFolded: source, opening: opening!, openMonth, oversized });
   }
   return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, tracked_wallets: undefined };
 }

@@ -33,6 +33,8 @@ interface RewardInputs {
   readonly opening: number;
   /** Month of the last block with holdings. Its rewards still change. */
   readonly openMonth: string;
+  /** Denoms whose amounts are too large for the rows. */
+  readonly oversized: readonly string[];
 }
 
 /**
@@ -40,7 +42,7 @@ interface RewardInputs {
  * computed every time.
  */
 export async function makeRewardMonths(inputs: RewardInputs): Promise<void> {
-  const { database, pieces, opening, openMonth } = inputs;
+  const { database, pieces, opening, openMonth, oversized } = inputs;
   const closes = await database.all<MonthClose>(readSql('tables/reward_closes'), { opening });
   const program = cacheKey([fileURLToPath(import.meta.url)], []);
   const closed: Piece[] = [];
@@ -49,7 +51,7 @@ export async function makeRewardMonths(inputs: RewardInputs): Promise<void> {
     const make = () => makeMonth(inputs, close, closed.at(-1));
     if (close.month === openMonth) await make();
     else {
-      const key = { program, close, before: closed.at(-1)?.key ?? null };
+      const key = { program, close, before: closed.at(-1)?.key ?? null, oversized };
       const write = async (folder: string) => {
         await make();
         await database.keepSorted('month_rewards', rewardsFile({ folder }));
@@ -65,7 +67,7 @@ const rewardsFile = ({ folder }: Pick<Piece, 'folder'>): string => join(folder, 
 
 /** Fills the table month_rewards. */
 async function makeMonth(
-  { database, openFolded, opening }: RewardInputs,
+  { database, openFolded, opening, oversized }: RewardInputs,
   { month, height, earlier }: MonthClose,
   before: Piece | undefined,
 ): Promise<void> {
@@ -80,32 +82,35 @@ async function makeMonth(
       );
     }
     await appendClaimable(source, database, height);
-    await database.run('tables/month_rewards', { month, height, earlier });
+    await database.run('tables/month_rewards', { month, height, earlier, oversized });
     await database.execute(before ? 'drop view earlier_rewards' : 'drop table earlier_rewards');
   } finally {
     source.close();
   }
 }
 
+type Claimable = Omit<OpeningBalance, 'amount'> & { readonly amount: bigint | null };
+
 /** Fills the table claimable with the reward that each delegation would pay after a day's last block. */
 async function appendClaimable(source: Database, database: Database, height: number): Promise<void> {
   const denoms = new Denoms();
   const validators = new Map<string, Valuation>();
-  for await (const rows of source.rows<ValidatorDay>('validator_days', readSql('tables/validators_at'), { height })) {
-    for (const row of rows) if (row.shares > 0n) validators.set(row.validator, valuationOf(row, denoms));
+  await source.run('tables/ratio_text');
+  for await (const rows of source.rows<ValidatorDay>('validator_days', readSql('tables/valuations_at'), { height })) {
+    for (const row of rows) validators.set(row.validator, valuationOf(row, denoms));
   }
   const slashes = new Map<string, readonly ValidatorSlash[]>();
   for await (const [validator, rows] of groupRows(source.sorted<ValidatorSlash>('validator_slashes'), byValidator)) {
     slashes.set(validator, rows);
   }
   await database.create('opening_balances', 'claimable');
-  const claimable: RowAppender<OpeningBalance> = await database.appender('opening_balances', 'claimable');
+  const claimable: RowAppender<Claimable> = await database.appender('opening_balances', 'claimable');
   const sql = readSql('tables/rewards_at');
   for await (const rows of source.rows<DelegationInterval>('delegation_intervals', sql, { height })) {
     for (const row of rows) {
       const coins = claimableCoins(row, validators.get(row.validator)!, slashes.get(row.validator) ?? [], denoms);
       for (const [denom, amount] of coins.entries()) {
-        if (amount > 0n) claimable.add({ address: row.delegator, denom: denoms.name(denom), amount });
+        if (amount !== 0n) claimable.add({ address: row.delegator, denom: denoms.name(denom), amount });
       }
     }
   }

@@ -209,19 +209,38 @@ export const slashesFormat = {
     })),
 };
 
+const numberText = (units: bigint | null) => (units === null ? null : String(units));
+const numberOf = (text: string | null) => (text === null ? null : BigInt(text));
+
+type RewardMonthTuple = [
+  month: string,
+  denom: string,
+  earned: string | null,
+  paid: string | null,
+  unclaimed: string | null,
+];
+
 export const rewardMonthsFormat = {
   serialize: (rows: readonly RewardMonth[]): string =>
     JSON.stringify(
-      rows.map(({ month, denom, earned, paid, unclaimed }) => [month, denom, `${earned}`, `${paid}`, `${unclaimed}`]),
+      rows.map(
+        ({ month, denom, earned, paid, unclaimed }): RewardMonthTuple => [
+          month,
+          denom,
+          numberText(earned),
+          numberText(paid),
+          numberText(unclaimed),
+        ],
+      ),
     ),
   parse: (address: string, text: string): RewardMonth[] =>
-    (JSON.parse(text) as [string, string, string, string, string][]).map(([month, denom, earned, paid, unclaimed]) => ({
+    (JSON.parse(text) as RewardMonthTuple[]).map(([month, denom, earned, paid, unclaimed]) => ({
       address,
       month,
       denom,
-      earned: BigInt(earned),
-      paid: BigInt(paid),
-      unclaimed: BigInt(unclaimed),
+      earned: numberOf(earned),
+      paid: numberOf(paid),
+      unclaimed: numberOf(unclaimed),
     })),
 };
 

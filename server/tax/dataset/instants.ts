@@ -6,9 +6,10 @@ import type { Rate } from '../../../pipeline/holdings/state.js';
 import { Denoms, parseDecCoins } from '../../../pipeline/holdings/values/decimal18.js';
 import type { Dataset } from './dataset.js';
 
-type Coins = ReadonlyMap<string, bigint>;
+/** Amounts in base units by denom. An amount that is too large for the dataset is null. */
+export type Claims = ReadonlyMap<string, bigint | null>;
 
-const NO_COINS: Coins = new Map();
+const NO_COINS: Claims = new Map();
 
 /** A block with its time in nanoseconds since 1970. */
 export interface BlockMoment {
@@ -84,25 +85,34 @@ function rateAt(dataset: Dataset, operator: string, height: number, day: string)
 
 /**
  * Returns what claims would pay after a block, in base units by denom. Each delegation's reward is truncated to whole
- * units before they are added.
+ * units before they are added. A sum with an unknown reward is null.
  * @returns undefined if the rewards after this block are unknown
  */
-export function unclaimedAt(dataset: Dataset, address: string, height: number): Coins | undefined {
+export function unclaimedAt(dataset: Dataset, address: string, height: number): Claims | undefined {
   const intervals = dataset.holdings(address)!.intervals.filter(lastsAt(height));
   if (intervals.length === 0) return NO_COINS;
   if (!isClose(dataset.days(), height)) return undefined;
   const denoms = new Denoms();
-  const sums: bigint[] = [];
+  const sums: (bigint | null)[] = [];
   for (const interval of intervals) {
     if (interval.from_height === height) continue;
     const { tokens, shares, ratio } = dataset.valuation(interval.validator, height)!;
     const end = { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };
     const start = { ...interval, start_ratio: dataset.startRatio(interval) };
     const coins = claimableCoins(start, end, dataset.slashes(interval.validator), denoms);
-    for (const [denom, amount] of coins.entries()) sums[denom] = (sums[denom] ?? 0n) + amount;
+    for (const [denom, amount] of coins.entries()) sums[denom] = plus(sums[denom], amount);
   }
-  return new Map(sums.flatMap((amount, denom) => (amount ? [[denoms.name(denom), amount] as const] : [])));
+  return new Map(sums.flatMap((amount, denom) => (amount === 0n ? [] : [[denoms.name(denom), amount] as const])));
 }
+
+/** Returns the amount of a denom; null if it is unknown. */
+export function amountOf(claims: Claims | undefined, denom: string): bigint | null {
+  const amount = claims?.get(denom);
+  return amount === undefined && claims ? 0n : (amount ?? null);
+}
+
+const plus = (sum: bigint | null = 0n, amount: bigint | null) =>
+  sum === null || amount === null ? null : sum + amount;
 
 const isClose = (days: readonly ClosedDay[], height: number) =>
   days.some(({ close_height }) => close_height === height);

@@ -270,6 +270,19 @@ test('values are those of the price of the day in which the last nanosecond lies
   );
 });
 
+test('without an instant, values are those of the last published price', async () => {
+  const { wallets } = await get<HoldingsAt>('holdings', { address: STAKER });
+  const latest = await database.all<{ denom: string; usd: string; day: string }>(
+    'select denom, max_by(usd, day)::varchar as usd, max(day)::varchar as day from prices where found group by denom',
+  );
+  const published = new Map(latest.map(({ denom, usd }) => [denom, parseDecimal(usd, 6)]));
+  for (const { denom, price_usd } of wallets[0]!.assets) {
+    const price = published.get(denom);
+    assert.equal(price_usd, price === undefined ? null : formatDecimal(price, 6), denom);
+  }
+  assert.ok(latest.find(({ denom }) => denom === 'uatom')!.day < '2026-04-15');
+});
+
 test('the CSV has a line for each asset, with empty cells for what is unknown', async () => {
   const { text } = await ask('holdings', { address: STAKER, at: '2026-02-10T12:00:00Z', format: 'csv' });
   const [header, first] = text.split('\r\n');
@@ -307,7 +320,7 @@ test('rewards by day, month and year agree with each other and with reward_month
       for (const { period, denom, earned, paid } of days) {
         const key = `${period.slice(0, length)} ${denom}`;
         const [sum = 0n, out = 0n] = found.get(key) ?? [];
-        found.set(key, [sum + units(denom, earned), out + units(denom, paid)]);
+        found.set(key, [sum + units(denom, earned!), out + units(denom, paid!)]);
       }
       return found;
     };
@@ -317,7 +330,7 @@ test('rewards by day, month and year agree with each other and with reward_month
     ] as const) {
       const summed = periods.map(({ period, denom, earned, paid }): [string, bigint[]] => [
         `${period} ${denom}`,
-        [units(denom, earned), units(denom, paid)],
+        [units(denom, earned!), units(denom, paid!)],
       ]);
       assert.deepEqual(new Map(summed), sums(length), `${address} by ${length}`);
     }
@@ -328,7 +341,7 @@ test('rewards by day, month and year agree with each other and with reward_month
     ]);
     const said = months.map(({ period, denom, earned, paid, unclaimed }): [string, string[]] => [
       `${period} ${denom}`,
-      [earned, paid, unclaimed].map((text) => String(units(denom, text))),
+      [earned, paid, unclaimed].map((text) => String(units(denom, text!))),
     ]);
     assert.deepEqual(new Map(said), new Map(stored), address);
   }
@@ -341,8 +354,8 @@ test('a part of a month has the rewards of the requested days', async () => {
   const days = (await get<Rewards>('rewards', { ...query, interval: 'day' })).periods.filter(
     ({ denom }) => denom === 'uatom',
   );
-  const sum = days.reduce((total, { earned }) => total + parseDecimal(earned, 6), 0n);
-  assert.deepEqual([part!.period, parseDecimal(part!.earned, 6)], ['2026-02', sum]);
+  const sum = days.reduce((total, { earned }) => total + parseDecimal(earned!, 6), 0n);
+  assert.deepEqual([part!.period, parseDecimal(part!.earned!, 6)], ['2026-02', sum]);
   assert.deepEqual(
     days.map(({ period }) => period),
     ['2026-02-10', '2026-02-11', '2026-02-12'],
