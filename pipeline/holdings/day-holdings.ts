@@ -152,7 +152,7 @@ export function unclaimedReward(
 
 /** Returns a validator's state at the end of a day, from which the rewards of its delegations follow. */
 export function valuationOf(
-  { close_height: height, tokens, shares, ratio }: ClosedValidator,
+  { close_height: height, tokens, shares, ratio }: Pick<ValidatorDay, 'close_height' | 'tokens' | 'shares' | 'ratio'>,
   denoms: Denoms,
 ): Valuation {
   return { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };

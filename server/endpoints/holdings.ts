@@ -115,7 +115,7 @@ function assetsOf(address: string, moment: BlockMoment, valuation: Valuation, da
   const stake = stakeAt(dataset, address, moment);
   const unclaimed = unclaimedAt(dataset, address, moment.height);
   const denoms = new Set([native, ...[...liquid.keys(), ...(unclaimed?.keys() ?? [])].sort()]);
-  const unknown = unclaimed ? TOO_LARGE : reasonOf(dataset, moment);
+  const unknown = unclaimed ? UNKNOWN_REWARD : reasonOf(dataset, moment);
   return [...denoms]
     .map((denom) => ({
       denom,
@@ -130,7 +130,7 @@ function assetsOf(address: string, moment: BlockMoment, valuation: Valuation, da
 }
 
 /** Reason of a reward that no instant has. */
-const TOO_LARGE = { code: 'too_large', before: null, after: null } as const;
+const UNKNOWN_REWARD = { code: 'too_large', before: null, after: null } as const;
 
 function reasonOf(dataset: Dataset, { height }: BlockMoment) {
   const { before, after } = knownInstants(dataset, height);
@@ -145,7 +145,7 @@ interface Held {
   readonly staked: bigint;
   readonly unbonding: bigint;
   readonly unclaimed: bigint | null;
-  readonly reason: ReturnType<typeof reasonOf> | typeof TOO_LARGE | null;
+  readonly reason: ReturnType<typeof reasonOf> | typeof UNKNOWN_REWARD | null;
 }
 
 function assetOf(held: Held, { day, isLatest, currency, rate }: Valuation, dataset: Dataset) {

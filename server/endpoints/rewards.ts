@@ -1,6 +1,7 @@
 import { formatCents, formatDecimal, valueInCents } from '../../pipeline/base/values/amount.js';
 import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
 import { openingHeight } from '../../pipeline/books/reports/coverage.js';
+import type { ClosedDay } from '../../pipeline/holdings/day-holdings.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { type Dataset, rowsWhere } from '../tax/dataset/dataset.js';
@@ -52,12 +53,12 @@ function periodsOf({ range, interval }: ValidParameters, dataset: Dataset): Peri
   const end = holdings_stop === null ? dataset.indexEnd : holdings_stop.day;
   if (first === undefined) return [];
   const days = daysThrough(first, addDays(end, -1)).filter((day) => isInRange(`${day} 00:00:00`, range));
-  const byName = new Map<string, string[]>();
+  const byName = new Map<string, Period>();
   for (const day of days) {
     const name = day.slice(0, NAME_LENGTH[interval]);
-    byName.set(name, [...(byName.get(name) ?? []), day]);
+    byName.set(name, { name, first: byName.get(name)?.first ?? day, last: day });
   }
-  return [...byName].map(([name, daysOfPeriod]) => ({ name, first: daysOfPeriod[0]!, last: daysOfPeriod.at(-1)! }));
+  return [...byName.values()];
 }
 
 /** Returns the days that are over and end after the opening holdings. */
@@ -69,9 +70,10 @@ function closedDays(dataset: Dataset) {
 function rewardRows(address: string, periods: readonly Period[], dataset: Dataset) {
   if (periods.length === 0) return [];
   const payments = paymentsOf(address, dataset);
-  let before = unclaimedOn(address, addDays(periods[0]!.first, -1), dataset);
+  const closes = closedDays(dataset);
+  let before = unclaimedOn(address, addDays(periods[0]!.first, -1), closes, dataset);
   return periods.flatMap((period) => {
-    const unclaimed = unclaimedOn(address, period.last, dataset);
+    const unclaimed = unclaimedOn(address, period.last, closes, dataset);
     const paid = payments.filter(({ day }) => day >= period.first && day <= period.last);
     const { native_denom: native } = dataset.reference.chain;
     const found = new Set([...before.keys(), ...unclaimed.keys(), ...paid.map(({ denom }) => denom)]);
@@ -87,14 +89,14 @@ function rewardRows(address: string, periods: readonly Period[], dataset: Datase
 }
 
 /** Returns the unclaimed coins at the end of a day, or with which holdings begin. */
-function unclaimedOn(address: string, day: string, dataset: Dataset): Claims {
-  const close = closedDays(dataset).findLast((closed) => closed.day <= day);
-  return close ? unclaimedAt(dataset, address, close.close_height)! : openingRewards(address, dataset);
+function unclaimedOn(address: string, day: string, closes: readonly ClosedDay[], dataset: Dataset): Claims {
+  const close = closes.findLast((closed) => closed.day <= day);
+  return close ? unclaimedAt(dataset, address, close.close_height)! : openingRewards(address, closes, dataset);
 }
 
 /** Returns the rewards that were unclaimed when holdings begin. They follow from the first month. */
-function openingRewards(address: string, dataset: Dataset): Claims {
-  const month = closedDays(dataset)[0]!.day.slice(0, 7);
+function openingRewards(address: string, closes: readonly ClosedDay[], dataset: Dataset): Claims {
+  const month = closes[0]!.day.slice(0, 7);
   const rows = dataset.rewardMonths(address).filter((row) => row.month === month);
   return new Map(
     rows

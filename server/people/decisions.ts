@@ -62,8 +62,8 @@ function withTokenPrice(
 }
 
 function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
-  const { record_id: id, time, denom, quantity } = receipt;
-  return decisionIssues({ id, time, received_denom: denom, received_amount: quantity }, decision, reference.rules);
+  const { record_id: id, time, denom } = receipt;
+  return decisionIssues({ id, time, received_denom: denom }, decision, reference.rules);
 }
 
 interface RowOverrides {
@@ -215,13 +215,13 @@ export async function withResolvedDecisions(
   rule: DecisionRule,
   { dataset, store, account }: Sources,
 ): Promise<ValidParameters> {
-  const { addresses, source, usesSavedLots: takesSavedLots } = parameters;
+  const { addresses, source, usesSavedLots } = parameters;
   const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
   const { decisions, tagged, pending, issues } = resolveDecisions(parameters, rule, saved, dataset);
   if (issues.length > 0) throw refusal(source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
   const lots =
-    takesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
+    usesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
   // Responses that depend on saved entries must not be cached for other callers.
   const personal = parameters.personal || saved.size > 0 || lots !== undefined;
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };

@@ -80,7 +80,7 @@ function statedCoin(event: PricedEvent, override: Override, rules: Rules): State
   if (event.received_denom === null) return undefined;
   const { denom, quantity } = overriddenCoin(event, override, rules);
   const price = denom === event.received_denom ? event.received_price : (override.token_price ?? null);
-  return { denom, quantity: override.quantity === undefined ? undefined : quantity, price };
+  return { denom, quantity, price };
 }
 
 /** Returns the category's treatment of received or sent coins. Undefined for fees, staking, moves and swaps. */

@@ -201,21 +201,21 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
   return { value: { mode, ...read } };
 }
 
-type ReceivedCoin = Pick<PricedEvent, 'received_denom' | 'received_amount'>;
+type ReceivedCoin = Pick<PricedEvent, 'received_denom'>;
 
 /**
- * Returns the coin to book in place of the received one.
+ * Returns the coin to book in place of the received one. Its quantity is undefined if the received one is booked.
  * @throws RangeError if the quantity has more decimal places than the token
  */
 export function overriddenCoin(
   event: ReceivedCoin,
   override: Override,
   rules: Rules,
-): { denom: string; quantity: bigint } {
+): { denom: string; quantity: bigint | undefined } {
   const { token, quantity } = override;
   const denom = token === undefined ? event.received_denom! : (rules.denomOf(token) ?? token);
-  if (quantity === undefined) return { denom, quantity: event.received_amount! };
-  return { denom, quantity: parseDecimal(quantity, rules.denomination(denom).decimals) };
+  const units = quantity === undefined ? undefined : parseDecimal(quantity, rules.denomination(denom).decimals);
+  return { denom, quantity: units };
 }
 
 export function decisionIssues(

@@ -1,9 +1,9 @@
 /** Computes what a wallet holds after any block. */
 import { addDays, DAY_MS, dayOf, startOf } from '../../../pipeline/base/values/day.js';
 import { openingHeight } from '../../../pipeline/books/reports/coverage.js';
-import { type ClosedDay, claimableCoins, stakedTokens } from '../../../pipeline/holdings/day-holdings.js';
+import { type ClosedDay, claimableCoins, stakedTokens, valuationOf } from '../../../pipeline/holdings/day-holdings.js';
 import type { Rate } from '../../../pipeline/holdings/state.js';
-import { Denoms, parseDecCoins } from '../../../pipeline/holdings/values/decimal18.js';
+import { Denoms } from '../../../pipeline/holdings/values/decimal18.js';
 import type { Dataset } from './dataset.js';
 
 /** Amounts in base units by denom. An amount that is too large for the dataset is null. */
@@ -96,8 +96,8 @@ export function unclaimedAt(dataset: Dataset, address: string, height: number): 
   const sums: (bigint | null)[] = [];
   for (const interval of intervals) {
     if (interval.from_height === height) continue;
-    const { tokens, shares, ratio } = dataset.valuation(interval.validator, height)!;
-    const end = { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };
+    const closed = dataset.valuation(interval.validator, height)!;
+    const end = valuationOf({ ...closed, close_height: height }, denoms);
     const start = { ...interval, start_ratio: dataset.startRatio(interval) };
     const coins = claimableCoins(start, end, dataset.slashes(interval.validator), denoms);
     for (const [denom, amount] of coins.entries()) sums[denom] = plus(sums[denom], amount);

@@ -43,7 +43,7 @@ describeAccount('two devices', (pages) => {
     await visit.settled();
   };
   const told = async (visit: Visit) => (await visit.texts('.changes')).join();
-  /** Leaves a device; that the service has refused one of its requests stands in its console. */
+  /** Closes a device's page. Its console is not checked, because it names a refused request. */
   const leave = (visit: Visit) => visit.page.browserContext().close();
 
   test('what another device has answered since the page was loaded stays, and counts here, too', async () => {
