@@ -1,6 +1,8 @@
 /** Components that the report and the account page share. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { USUAL } from '../../pipeline/books/terms.js';
 import { shortened } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
 import { dollars, grouped, isZero, unitsOf } from './values/decimal.js';
@@ -63,7 +65,7 @@ export function Usd({ value, signed = false }: { readonly value: string; readonl
   const text = dollars(value);
   const isRounded = unitsOf(value) !== unitsOf(text.replace(/[$,]/g, '').replace('−', '-'));
   return (
-    <data class="figure" value={value} {...(isRounded && { title: `$${grouped(value)}` })}>
+    <data class="figure" value={value} {...(isRounded && { title: `${USUAL.currency.symbol}${grouped(value)}` })}>
       {signed && !text.startsWith('−') && !isZero(value) ? '+' : ''}
       {text}
     </data>

@@ -33,6 +33,11 @@ test('no code outside the books names the currency of the books', () => {
   );
 });
 
+test('no page, file or answer writes the sign of a currency', () => {
+  const shown = files.filter(({ path }) => /^server\/(web|tax|endpoints|docs)\/.*\.tsx?$/.test(path));
+  expectNone(shown.filter((file) => file.code.includes('$${')).map(({ path }) => path));
+});
+
 /** Files where members of requests and columns of tables get their names. */
 const EDGES = /^pipeline\/books\/(ledger\/(entry|decisions|opening-lots)\.ts|reports\/)/;
 

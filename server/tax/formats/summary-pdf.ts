@@ -5,7 +5,7 @@
 import { formatCents, formatDecimal } from '../../../pipeline/base/values/amount.js';
 import type { Rules } from '../../../pipeline/books/ledger/rules.js';
 import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/books/reports/summary/sheet.js';
-import { sentences, type Terms } from '../../../pipeline/books/terms.js';
+import { sentences, type Terms, USUAL } from '../../../pipeline/books/terms.js';
 import type { Coverage, UsReturn } from '../../../schemas/types.generated.js';
 import { grouped, MARGIN, Paper, PORTRAIT, printedDay, printedGaps, printedName } from './paper.js';
 
@@ -77,7 +77,7 @@ function addHeading(paper: Paper, { addresses, days, coverage, incomplete }: Sum
 const usd = (amount: string) => {
   const shown = grouped(amount.replace('-', ''));
   if (amount === '') return '';
-  return amount.startsWith('-') ? `-$${shown}` : `$${shown}`;
+  return amount.startsWith('-') ? `-${USUAL.currency.symbol}${shown}` : `${USUAL.currency.symbol}${shown}`;
 };
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,5 @@
 /** Makes the texts about deliveries, saved decisions, lots, and errors in forms. */
+import { USUAL } from '../../../pipeline/books/terms.js';
 import type { AssetDecision, Problem, StatedLot, WebhookDelivery } from '../../../schemas/types.generated.js';
 import { readableDay } from '../values/dates.js';
 import { counted } from '../values/decimal.js';
@@ -68,15 +69,15 @@ export function decisionWords(decision: AssetDecision): string {
   const parts = [
     token && `it is ${token}`,
     quantity && `it is ${quantity} coins`,
-    value && `it was worth $${value}`,
-    cost && `it cost $${cost}`,
+    value && `it was worth ${USUAL.currency.symbol}${value}`,
+    cost && `it cost ${USUAL.currency.symbol}${cost}`,
     day && `acquired on ${readableDay(day)}`,
   ];
   return `corrected: ${parts.filter(Boolean).join(', ')}`;
 }
 
 export const lotWords = ({ quantity, denom, acquired_date, cost_basis_usd }: StatedLot): string =>
-  `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(acquired_date)} for $${cost_basis_usd}`;
+  `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(acquired_date)} for ${USUAL.currency.symbol}${cost_basis_usd}`;
 
 /** Converts a native coin's denom to its symbol (`uatom` to ATOM). Other denoms stay unchanged. */
 const symbolOf = (denom: string): string => /^u([a-z]{3,})$/.exec(denom)?.[1]?.toUpperCase() ?? denom;

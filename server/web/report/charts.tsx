@@ -94,7 +94,7 @@ function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
     [days],
   );
   const day = at === undefined ? days.findLast(({ usd }) => usd !== '') : days[at];
-  const shown = (usd: string) => (usd === '' ? 'no price' : `$${grouped(usd)}`);
+  const shown = (usd: string) => (usd === '' ? 'no price' : `${USUAL.currency.symbol}${grouped(usd)}`);
   if (!day || days.every(({ usd }) => usd === '')) return <p class="fine">No price was published in this period.</p>;
   return (
     <>

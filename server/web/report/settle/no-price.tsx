@@ -1,5 +1,7 @@
 /** Lists income and sales on days without a price. The user may enter their value. */
+
 import { useEffect, useState } from 'preact/hooks';
+import { USUAL } from '../../../../pipeline/books/terms.js';
 import type { PriceSeries } from '../../../../schemas/types.generated.js';
 import { type Exact, get } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
@@ -66,7 +68,11 @@ function Unvalued({ row, stated, prices }: UnvaluedProps) {
           {row.categoryLabel} · <Moment value={row.date} />
           {near.map(
             (price) =>
-              price && <span key={price.date}>{` · ${readableDay(price.date)}: $${grouped(price.usd)} each`}</span>,
+              price && (
+                <span
+                  key={price.date}
+                >{` · ${readableDay(price.date)}: ${USUAL.currency.symbol}${grouped(price.usd)} each`}</span>
+              ),
           )}
         </p>
         {row.valueStatus === 'unreached' && <p class="fine">{UNREACHED_WORDS}</p>}
