@@ -20,8 +20,8 @@ const brokenStore: Attack = {
   what: 'the embedded store has lost its control file',
   isShort: true,
   log: 'kept',
-  // An open store takes a third of the server's memory. This one opens only during the attack.
-  bounds: { growth: 2 },
+  // The store opens during the attack, and an open one doubles the memory of an idle server.
+  bounds: { growth: 3 },
   async prepare(place) {
     const victim = await Victim.start(place, {});
     await signIn(victim, place.random);
