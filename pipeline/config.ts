@@ -251,6 +251,23 @@ const instant: Parse<Date> = (value) => {
   return new Date(value);
 };
 
+/** Returns nanoseconds since 1970, sorted. */
+const edges: Parse<bigint[]> = (value) => {
+  const instants = listOf((part) => {
+    const fraction = /\.(\d+)/.exec(part)?.[1] ?? '';
+    try {
+      if (fraction.length > NANO_DIGITS) throw new Error(`must have at most ${NANO_DIGITS} decimal places`);
+      const second = instant(fraction ? part.replace(`.${fraction}`, '') : part).getTime();
+      return BigInt(second) * 1_000_000n + BigInt(fraction.padEnd(NANO_DIGITS, '0'));
+    } catch (error) {
+      throw new Error(`has the item ${harmless(quoted(part))}, which ${(error as Error).message}`);
+    }
+  })(value);
+  return [...new Set(instants)].sort((a, b) => (a < b ? -1 : 1));
+};
+
+const NANO_DIGITS = 9;
+
 const networks: Parse<Record<string, string[]>> = (value) => {
   const wrong = new Error('must be JSON of the form {"network": ["https://…", …]}');
   let parsed: unknown;
@@ -313,6 +330,7 @@ export const VARIABLES = {
   HUBLEDGER_CROSS_CHECK: share,
   HUBLEDGER_STATE_HEAP: integer(128, 65_536),
   HUBLEDGER_INDEX_START: day,
+  HUBLEDGER_EDGES: edges,
   HUBLEDGER_DATA_DIR: parseFolder,
   HUBLEDGER_DATA_ROOT: parseFolder,
   HUBLEDGER_PRICE_DIR: folder,
@@ -388,6 +406,8 @@ export interface Config {
   /** First UTC day of the index, YYYY-MM-DD. */
   readonly indexStart: string;
   readonly isDefaultStart: boolean;
+  /** Further instants at which unclaimed rewards are kept, in nanoseconds since 1970. */
+  readonly edges: readonly bigint[];
   readonly dataDir: string;
   /** `s3://bucket/prefix` or `file:///path` of the object store. If undefined, the data folder is the only store. */
   readonly storeUrl: string | undefined;
@@ -528,6 +548,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     corrections: values.HUBLEDGER_CORRECTIONS,
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
     isDefaultStart: values.HUBLEDGER_INDEX_START === undefined,
+    edges: values.HUBLEDGER_EDGES ?? [],
     dataDir,
     storeUrl: values.HUBLEDGER_STORE_URL,
     s3Endpoint: values.HUBLEDGER_S3_ENDPOINT,

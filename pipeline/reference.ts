@@ -29,6 +29,8 @@ import type {
   Spam,
   Tag,
   Tags,
+  TaxYear,
+  TaxYears,
   Trigger,
   Triggers,
   Upgrade,
@@ -39,6 +41,7 @@ import type {
 } from '../schemas/types.generated.js';
 import { ConfigError } from './base/config-error.js';
 import { projectRoot, readSchema } from './base/project.js';
+import { expectKnownZones } from './base/values/edges.js';
 import { makeRules, type Rules } from './books/ledger/rules.js';
 
 export interface Reference {
@@ -61,6 +64,7 @@ export interface Reference {
   readonly confusables: readonly Confusable[];
   readonly widget: Widget;
   readonly usReturn: UsReturn;
+  readonly taxYears: readonly TaxYear[];
   readonly jurisdictions: ValidatorJurisdictions;
   /** Returns the country of a validator's operator (ISO 3166-1 alpha-2), or UNDISCLOSED. */
   readonly countryOf: (operator: string) => string;
@@ -207,6 +211,7 @@ export function readReference(folder: string): Reference {
   const { tags } = reader.read<Tags>('tags');
   const { triggers } = reader.read<Triggers>('triggers');
   const { assets } = reader.read<Assets>('assets');
+  const { tax_years } = reader.read<TaxYears>('tax-years');
   const jurisdictions = reader.read<ValidatorJurisdictions>('validator-jurisdictions');
   return deepFreeze<Reference>({
     chain,
@@ -227,6 +232,7 @@ export function readReference(folder: string): Reference {
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
     widget: reader.read<Widget>('widget'),
     usReturn: reader.read<UsReturn>('us-return'),
+    taxYears: expectKnownZones(assertUnique('tax-years.json', 'tax_years', tax_years, 'country')),
     jurisdictions,
     countryOf: countryLookup(jurisdictions),
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),

@@ -186,6 +186,7 @@ export interface Schemas {
 "/schemas/reference/spam.json"?: Spam
 "/schemas/reference/state-change.json"?: StateChange
 "/schemas/reference/tags.json"?: Tags
+"/schemas/reference/tax-years.json"?: TaxYears
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/reference/upgrades.json"?: Upgrades
@@ -1702,6 +1703,33 @@ label: string
 treatment: string
 in?: Treatment
 out?: Treatment
+}
+/**
+ * First day of the tax year of each country, and its time zones.
+ */
+export interface TaxYears {
+$schema?: string
+tax_years: TaxYear[]
+}
+export interface TaxYear {
+/**
+ * ISO 3166-1 alpha-2 code.
+ */
+country: string
+/**
+ * Month and day on which a tax year begins.
+ */
+first_day: string
+/**
+ * Time zones of the mainland and of larger islands, as names of the IANA time zone database.
+ * 
+ * @minItems 1
+ */
+zones: [string, ...(string)[]]
+/**
+ * Law that defines the tax year.
+ */
+source: string
 }
 /**
  * Causes of reward payouts.

@@ -110,6 +110,17 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
     ' 2026-01-01',
     '2026-01-01\n',
   ],
+  HUBLEDGER_EDGES: [
+    ...NUMBERS.filter((text) => text !== '1,000'),
+    '2026-05-01',
+    '2026-05-01T00:00:00',
+    '2026-02-30T00:00:00Z',
+    '2026-05-01T00:00:00.Z',
+    '2026-05-01T00:00:00.1234567890Z',
+    '2026-05-01T00:00:60Z',
+    '2026-05-01T00:00:00Z,',
+    '2026-05-01T00:00:00Z 2027-01-01T00:00:00Z',
+  ],
   HUBLEDGER_DATA_ROOT: [...TEXTS, file, join(file, 'below'), '/dev/null/below', `/${'x'.repeat(300)}`],
   HUBLEDGER_DATA_DIR: [...TEXTS, file, join(file, 'below'), '/dev/null/below', `/${'x'.repeat(300)}`],
   HUBLEDGER_PRICE_DIR: [...TEXTS, file, none],
@@ -365,6 +376,22 @@ test('exchange rates are those of a named source, of the sample, or of the bank 
     const config = readConfig(environment);
     assert.deepEqual([config.ratesUrl, config.ratesFile], [ratesUrl, ratesFile], JSON.stringify(environment));
   }
+});
+
+test('edges are instants in nanoseconds, in order and each once; a wrong one is named', () => {
+  const HUBLEDGER_EDGES =
+    '2027-01-01T00:00:00+09:00, 2026-12-31T15:00:00Z,2026-05-01T00:00:00.5-04:00,2026-05-01T00:00:00.123456789Z';
+  assert.deepEqual(readConfig({ HUBLEDGER_EDGES }).edges, [
+    1_777_593_600_123_456_789n,
+    1_777_608_000_500_000_000n,
+    1_798_729_200_000_000_000n,
+  ]);
+  assert.deepEqual(readConfig({ HUBLEDGER_EDGES: '' }).edges, []);
+  assert.equal(
+    refusal({ HUBLEDGER_EDGES: '2026-05-01T00:00:00Z,2026-13-01T00:00:00Z' }, 'a wrong month'),
+    'HUBLEDGER_EDGES has the item "2026-13-01T00:00:00Z", which must be an RFC 3339 instant such as ' +
+      '2026-05-01T00:00:00Z (it is "2026-05-01T00:00:00Z,2026-13-01T00:00:00Z")',
+  );
 });
 
 test('what is right is taken as it was meant', () => {
