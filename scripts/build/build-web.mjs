@@ -20,6 +20,7 @@ const PUBLIC_PATH = '/assets/';
 
 const ENTRIES = {
   report: 'report.tsx',
+  holdings: 'holdings.tsx',
   docs: 'docs.tsx',
   account: 'account.tsx',
   validator: 'validator.tsx',
@@ -69,7 +70,7 @@ function copyWithHash(file) {
   return name;
 }
 
-const CURRENT = { 'report.html': '/', 'docs.html': '/docs', 'account.html': '/account' };
+const CURRENT = { 'report.html': '/', 'holdings.html': '/holdings', 'docs.html': '/docs', 'account.html': '/account' };
 
 /** Inserts a page into the frame that all pages share. Lines before `<body>` in the page go into the frame's head. */
 function framed(page, frame) {

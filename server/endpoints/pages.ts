@@ -35,12 +35,12 @@ const htmlEndpoint = (path: string, summary: string, html: () => string): Servic
   revalidated: true,
 });
 
-/** Creates the endpoint with the data that the report page needs before the user enters a wallet. */
+/** Creates the endpoint with the data that the pages need before the user enters a wallet. */
 const reportDataset = ({ sample }: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
   path: '/report/dataset.json',
-  summary: 'The days that the dataset covers, an example wallet, and which rows take which tags.',
+  summary: 'The days that the dataset covers, its currencies, an example wallet, and which rows take which tags.',
   parameters: [],
   response: 'json',
   policy: 'none',
@@ -50,6 +50,7 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
       json: {
         ...{ generation, height, time, index_start: indexStart, index_end: indexEnd },
         methodology_version: manifest.methodology_version,
+        currencies: dataset.exchangeRates().currencies.map(({ code }) => code),
         example: exampleWallet(dataset, sample) ?? null,
         ...tagRules(dataset),
         wallets: (manifest.own_wallets ?? []).map(({ address, state, missing, unconfirmed }) => ({
@@ -141,6 +142,7 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const test_chain = testChainNote(sources);
   const pages = [
     page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
+    page('/holdings', 'holdings.html', 'What wallets held at an instant.', { test_chain }),
     // `openid` is the name of the configured OpenID provider. The sign-in form shows it.
     page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
       test_chain,

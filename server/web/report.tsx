@@ -4,7 +4,6 @@ import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { waiting } from './api/client.js';
 import { Address, goTo, Section, Unfold } from './parts.js';
-import { AddressForm } from './report/address-form.js';
 import { Charts } from './report/charts.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
@@ -21,6 +20,7 @@ import {
   TermGain,
 } from './report/parts.js';
 import { followPrinting } from './report/print.js';
+import { ReportForm } from './report/report-form.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
@@ -105,7 +105,7 @@ function FoldedForm({ query, isNeeded }: FoldedFormProps) {
         </span>
         <span class="quiet small">Change wallets or year</span>
       </summary>
-      <AddressForm query={query} />
+      <ReportForm query={query} />
     </details>
   );
 }
@@ -128,7 +128,7 @@ const Landing = () => (
         file for Koinly, CoinTracker, TurboTax and others, or for your accountant. You need no account, and connect no
         wallet.
       </p>
-      <AddressForm invalidInput={invalidInput.value} />
+      <ReportForm invalidInput={invalidInput.value} />
       {datasetFailure.value && <Refused message={datasetFailure.value} tryAgain={findDataset} />}
       {dataset.value && dataset.value.wallets.length > 0 && <TrackedWallets wallets={dataset.value.wallets} />}
       {!datasetFailure.value && !dataset.value?.wallets.length && (

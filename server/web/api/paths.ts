@@ -31,7 +31,8 @@ export const PATHS = {
   review: `${TAX}/asset-review`,
   ownSends: `${TAX}/own-sends`,
   restatements: `${TAX}/restatements`,
-  holdings: `${TAX}/balances`,
+  balances: `${TAX}/balances`,
+  holdings: `${TAX}/holdings`,
   prices: (start: string, end: string, denom = 'uatom') =>
     `${TAX}/price-series?denom=${encodeURIComponent(denom)}&start=${start}&end=${end}`,
 } as const;

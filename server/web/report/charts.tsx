@@ -14,6 +14,7 @@ import { type Report, report } from '../state/report.js';
 import { isComplete, isReading, loaded } from '../state/rows.js';
 import { earlier, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
 import { grouped, sumOf, textOf, unitsOf } from '../values/decimal.js';
+import { fragmentOf, LAST_BLOCK } from '../values/holdings-query.js';
 import { mapConcurrently } from '../values/in-lanes.js';
 import { FigureTable, Missing, recordedDays, Scroller } from './parts.js';
 import { showRows } from './rows.js';
@@ -49,6 +50,7 @@ export function Charts({ shown }: { readonly shown: Report }) {
           {!isDrawn && <p class="fine">Holdings by day are drawn for up to {WALLETS_DRAWN_MAX} wallets.</p>}
           {held && held.length > 0 && <HoldingsChart days={held} />}
           {held && <Unproved until={held.at(-1)?.date} shown={shown} />}
+          <HoldingsLink shown={shown} />
         </Chart>
         <Chart
           title={`Price of ATOM, in ${USUAL.currency.words}`}
@@ -60,6 +62,20 @@ export function Charts({ shown }: { readonly shown: Report }) {
         </Chart>
       </div>
     </Section>
+  );
+}
+
+/** Links to the page of holdings: on the last day of the period or, if this day has not ended, after the last block. */
+function HoldingsLink({ shown: { query, summary } }: { readonly shown: Report }) {
+  const { end, coverage } = summary;
+  const isRecorded = end < coverage.index_end;
+  const instant = isRecorded ? { date: end, at: '' } : LAST_BLOCK;
+  const href = `/holdings${fragmentOf({ addresses: query.addresses, currency: USUAL.currency.code, ...instant })}`;
+  return (
+    <p class="fine screen">
+      <a href={href}>{isRecorded ? `Holdings on ${readableDay(end)}` : 'Holdings after the last block'}</a>, with their
+      value and a sheet for print
+    </p>
   );
 }
 
@@ -410,7 +426,7 @@ async function loadHoldings(): Promise<void> {
   try {
     const wallets = await mapConcurrently(addresses, async (address) => {
       const { history } = await post<{ history: Exact<Holdings>[] }>(
-        PATHS.holdings,
+        PATHS.balances,
         { address, history: 'true' },
         abort,
       );

@@ -12,6 +12,8 @@ interface ReportDataset {
   readonly index_start: string;
   readonly index_end: string;
   readonly methodology_version: string;
+  /** Currencies in which values can be given, ISO 4217. */
+  readonly currencies: readonly string[];
   readonly example: Example | null;
   /** The only wallets that the dataset contains; empty if it contains the whole chain. */
   readonly wallets: readonly TrackedWallet[];

@@ -18,6 +18,24 @@ export const readableDay = (day: string): string => {
 /** Converts '2026-03' to 'Mar 2026'. */
 export const readableMonth = (month: string): string => `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 
+/** Converts '2026-03-01T09:30:00.5Z' to '1 Mar 2026, 09:30:00.5 UTC'. Another offset than Z follows UTC. */
+export function readableInstant(instant: string): string {
+  const [, day = '', time, offset = ''] = INSTANT.exec(instant) ?? [];
+  return `${readableDay(day)}, ${time} UTC${offset.toUpperCase() === 'Z' ? '' : offset}`;
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T([\d:.]+)(Z|[+-]\d{2}:\d{2})$/i;
+
+/** Matches a typed time: a day, hours and minutes, perhaps seconds, and perhaps an offset from UTC. */
+const TYPED_INSTANT =
+  /^(\d{4}-\d{2}-\d{2})(?:T|\s+)((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?\s*(?:(Z|UTC)|([+-](?:[01]\d|2[0-3]):[0-5]\d))?$/i;
+
+/** Converts a typed time to RFC 3339. Without an offset, the time is in UTC. Returns undefined if it is invalid. */
+export function typedInstant(text: string): string | undefined {
+  const [, day = '', minute, second = ':00', , offset = 'Z'] = TYPED_INSTANT.exec(text.trim()) ?? [];
+  return isDay(day) ? `${day}T${minute}${second}${offset}` : undefined;
+}
+
 export const earlier = (one: string, other: string): string => (one < other ? one : other);
 
 /** Splits a range of days into `count` ranges of about equal length. */

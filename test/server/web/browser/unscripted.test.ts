@@ -6,7 +6,7 @@ import { programs } from '../../../requirements.js';
 import type { Visit } from './pages/browser.js';
 import { sharedPages } from './pages/shared-pages.js';
 
-const PAGES = ['/', '/account', '/widget'];
+const PAGES = ['/', '/holdings', '/account', '/widget'];
 
 for (const program of programs('browser')) {
   describe('without its script', () => {

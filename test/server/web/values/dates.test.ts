@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isDay, monthsBetween, partsOf, readableDay } from '../../../../server/web/values/dates.js';
+import {
+  isDay,
+  monthsBetween,
+  partsOf,
+  readableDay,
+  readableInstant,
+  typedInstant,
+} from '../../../../server/web/values/dates.js';
 
 const DAY_MS = 86_400_000;
 const dayAt = (n: number) => new Date(Date.UTC(2020, 0, 1) + n * DAY_MS).toISOString().slice(0, 10);
@@ -25,4 +32,22 @@ test('months and days are read as people write them', () => {
   assert.deepEqual(monthsBetween('2025-12-31', '2026-02-01'), ['2025-12', '2026-01', '2026-02']);
   assert.equal(readableDay('2026-03-01 04:05:06'), '1 Mar 2026');
   assert.ok(isDay('2024-02-29') && !isDay('2026-02-29') && !isDay('2026-2-1'));
+});
+
+test('a typed time is in UTC unless it has an offset, and nothing else than a time is one', () => {
+  const typed = {
+    '2026-12-31 15:00': '2026-12-31T15:00:00Z',
+    ' 2026-12-31T15:00:00.5Z ': '2026-12-31T15:00:00.5Z',
+    '2026-12-31 15:00:01 UTC': '2026-12-31T15:00:01Z',
+    '2027-01-01T00:00:00+09:00': '2027-01-01T00:00:00+09:00',
+    '2027-01-01 05:45 +05:45': '2027-01-01T05:45:00+05:45',
+  };
+  for (const [text, instant] of Object.entries(typed)) assert.equal(typedInstant(text), instant);
+  const wrong = ['', '2026-12-31', '2026-02-29 10:00', '2026-12-31 24:00', '2026-12-31 10:60', '2026-12-31 10:00 9:00'];
+  for (const text of wrong) assert.equal(typedInstant(text), undefined, text);
+});
+
+test('an instant is read with its time and its offset', () => {
+  assert.equal(readableInstant('2026-01-31T19:34:51.44707Z'), '31 Jan 2026, 19:34:51.44707 UTC');
+  assert.equal(readableInstant('2027-01-01T00:00:00+09:00'), '1 Jan 2027, 00:00:00 UTC+09:00');
 });

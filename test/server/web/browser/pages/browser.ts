@@ -14,13 +14,15 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const WIDTHS = [390, 820, 1440] as const;
 const SCHEMES = ['light', 'dark'] as const;
 
+export const ALL_LOOKS = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })));
+
 /** Looks in which axe examines a state: a phone in the dark and a desktop in the light, and every look at night. */
-export const LOOKS = IS_NIGHT
-  ? WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })))
-  : ([
+export const LOOKS: typeof ALL_LOOKS = IS_NIGHT
+  ? ALL_LOOKS
+  : [
       { width: 390, scheme: 'dark' },
       { width: 1440, scheme: 'light' },
-    ] as const);
+    ];
 
 /** A page that scrolls softly would be pressed beside its buttons. */
 const featuresOf = (scheme: string) => [
@@ -250,9 +252,9 @@ export class Visit {
   }
 
   /** Requires that a state has no finding of axe and no width that it overflows, on phones and screens, in light and in dark. */
-  async requireEveryLook(name: string): Promise<void> {
+  async requireEveryLook(name: string, looks = LOOKS): Promise<void> {
     const { page } = this;
-    for (const { width, scheme } of LOOKS) {
+    for (const { width, scheme } of looks) {
       await page.setViewport({ width, height: 900 });
       await page.emulateMediaFeatures(featuresOf(scheme));
       assert.deepEqual(await this.accessibility(), [], `${name} at ${width} pixels, ${scheme}`);

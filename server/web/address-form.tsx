@@ -1,36 +1,35 @@
+/** A form with the addresses of wallets, and further fields. */
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { wallet } from '../state/account.js';
-import { dataset, usualYear, yearName, yearsOf } from '../state/dataset.js';
-import { ask, type InvalidInput, type ReportQuery, wholeYear, yearOf } from '../state/query.js';
-import { type Fault, hasRecoveryPhrase, type Instead, readAddresses, shortened } from '../values/addresses.js';
+import { wallet } from './state/account.js';
+import { type Fault, hasRecoveryPhrase, type Instead, readAddresses, shortened } from './values/addresses.js';
 
-const RANGE = 'range';
-
-interface AddressFormProps {
-  /** Wallets and days of the current report; undefined on the landing page. */
-  readonly query?: ReportQuery;
-  /** Defined if one of the addresses in the URL is invalid. */
-  readonly invalidInput?: InvalidInput | undefined;
+export interface GivenAddresses {
+  readonly text: string;
+  readonly faults: readonly Fault[];
 }
 
-export function AddressForm({ query, invalidInput }: AddressFormProps) {
-  const [text, setText] = useState('');
-  const [faults, setFaults] = useState<readonly Fault[]>([]);
-  const years = dataset.value ? yearsOf(dataset.value) : [String(new Date().getUTCFullYear())];
-  const [year, setYear] = useState('');
-  const [start, setStart] = useState('');
-  const [end, setEnd] = useState('');
-  // Updates the form when the back button changes wallets and days.
+interface AddressFormProps {
+  /** Addresses in the URL. Another object resets the form, for example after the back button. */
+  readonly given: GivenAddresses;
+  /** CSS class for the layout of the fields. */
+  readonly layout: string;
+  /** Label of the button. */
+  readonly action: string;
+  readonly show: (addresses: readonly string[]) => void;
+  /** Returns the errors of the other fields. */
+  readonly otherFaults: () => readonly Fault[];
+  /** The other fields. */
+  readonly children: ComponentChildren;
+}
+
+export function AddressForm({ given, layout, action, show, otherFaults, children }: AddressFormProps) {
+  const [text, setText] = useState(given.text);
+  const [faults, setFaults] = useState<readonly Fault[]>(given.faults);
   useLayoutEffect(() => {
-    const days = query ?? invalidInput;
-    setText(query?.addresses.join('\n') ?? invalidInput?.text ?? '');
-    setFaults(invalidInput?.faults ?? []);
-    setYear(days ? (wholeYear(days) ?? RANGE) : '');
-    setStart(days?.start ?? '');
-    setEnd(days?.end ?? '');
-  }, [query, invalidInput]);
-  const shownYear = year !== '' ? year : dataset.value ? usualYear(dataset.value) : years[0]!;
-  const days = shownYear === RANGE ? { start, end } : yearOf(shownYear);
+    setText(given.text);
+    setFaults(given.faults);
+  }, [given]);
   const change = (field: HTMLTextAreaElement) => {
     if (hasRecoveryPhrase(field.value)) {
       field.value = ''; // at once, also if the text before was empty, so that nothing is rendered
@@ -40,30 +39,28 @@ export function AddressForm({ query, invalidInput }: AddressFormProps) {
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    show(text);
+    check(text);
   };
-  const show = (given: string) => {
-    const read = readAddresses(given);
+  const check = (typed: string) => {
+    const read = readAddresses(typed);
     const missing = read.addresses.length + read.faults.length === 0 ? [{ words: 'Paste at least one address.' }] : [];
-    const unordered =
-      days.start === '' || days.start > days.end ? [{ words: 'Choose a first and a last day, in this order.' }] : [];
-    const all = [...missing, ...read.faults, ...unordered];
+    const all = [...missing, ...read.faults, ...otherFaults()];
     setFaults(all);
-    if (all.length === 0) ask({ addresses: read.addresses, ...days });
+    if (all.length === 0) show(read.addresses);
   };
   const useWallet = async () => {
     const found = await wallet()?.address();
     if (!found) return setFaults([{ words: 'Your wallet did not share an address.' }]);
     setText(found);
-    show(found);
+    check(found);
   };
   const take = ({ word, wallet }: Instead) => {
     const changed = text.replaceAll(word, wallet);
     setText(changed);
-    show(changed);
+    check(changed);
   };
   return (
-    <form class={`ask ${query ? 'compact' : ''}`} onSubmit={submit} noValidate>
+    <form class={`ask ${layout}`} onSubmit={submit} noValidate>
       <div class="field wide">
         <label for="addresses">Wallet addresses</label>
         <textarea
@@ -84,33 +81,10 @@ export function AddressForm({ query, invalidInput }: AddressFormProps) {
           An address begins with cosmos1; your wallet shows it under “Receive”. Paste one or several.
         </p>
       </div>
-      <div class="field">
-        <label for="year">Period</label>
-        <select id="year" value={shownYear} onChange={(event) => setYear(event.currentTarget.value)}>
-          {[...new Set([...years, ...(year && year !== RANGE ? [year] : [])])].map((one) => (
-            <option key={one} value={one}>
-              {yearName(one, dataset.value)}
-            </option>
-          ))}
-          <option value={RANGE}>Other days…</option>
-        </select>
-      </div>
-      {shownYear === RANGE && (
-        <fieldset class="field days">
-          <legend>Days, in UTC</legend>
-          <label>
-            First
-            <input type="date" value={start} onInput={(event) => setStart(event.currentTarget.value)} />
-          </label>
-          <label>
-            Last
-            <input type="date" value={end} onInput={(event) => setEnd(event.currentTarget.value)} />
-          </label>
-        </fieldset>
-      )}
+      {children}
       <div class="actions">
         <button type="submit" class="button">
-          Show my year
+          {action}
         </button>
         {wallet() && (
           <button type="button" class="quiet" onClick={useWallet}>

@@ -1,0 +1,156 @@
+/** The page of holdings in a real browser, on the whole sample: its figures are those of the API, unknown ones are no zeros. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { HoldingsAt } from '../../../../schemas/types.generated.js';
+import { programs } from '../../../requirements.js';
+import { ALL_LOOKS, type Visit } from './pages/browser.js';
+import { addressOf, REGULAR, SamplePages } from './pages/sample-pages.js';
+
+const WALLET = addressOf('reg05');
+const NOON = '2026-01-31T12:00:00Z';
+
+for (const program of programs('browser')) {
+  describe('the page of holdings', () => {
+    let pages: SamplePages;
+    before(async () => {
+      pages = await SamplePages.start(program);
+    });
+    after(() => pages.stop());
+
+    const ask = async (query: object): Promise<HoldingsAt> => {
+      const response = await fetch(`${pages.server.base}/api/tax/v1/holdings`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(query),
+      });
+      assert.equal(response.status, 200);
+      return (await response.json()) as HoldingsAt;
+    };
+    const open = async (fragment: string): Promise<Visit> => {
+      const visit = await pages.browser.open(`/holdings#${fragment}`);
+      await visit.page.waitForSelector('#glance');
+      return visit;
+    };
+
+    /** The cells of each wallet, '' where the page shows that a figure is unknown. */
+    const shown = ({ page }: Visit): Promise<string[][][]> =>
+      page.$$eval('section[id^=wallet-]', (wallets) =>
+        wallets.map((wallet) =>
+          [...wallet.querySelectorAll('tbody tr')].map((row) => [
+            row.querySelector('.denom')!.textContent!,
+            ...[...row.querySelectorAll('td')].map((cell) => cell.querySelector('data')?.getAttribute('value') ?? ''),
+          ]),
+        ),
+      );
+    const expected = ({ wallets }: HoldingsAt): string[][][] =>
+      wallets.map(({ assets }) =>
+        assets.map((one) => [
+          one.denom,
+          ...[one.liquid, one.staked, one.unbonding, one.unclaimed ?? ''],
+          ...[one.price_usd ?? '', one.value ?? '', one.unclaimed_value ?? ''],
+        ]),
+      );
+
+    test('shows every figure of the API, at instants and in currencies', async () => {
+      const several = [WALLET, REGULAR[0]!, REGULAR[1]!];
+      const queries = [
+        { addresses: [WALLET], instant: { date: '2026-01-31' }, currency: 'EUR' },
+        { addresses: several, instant: { at: NOON }, currency: 'JPY' },
+        { addresses: several, instant: {}, currency: 'USD' },
+      ];
+      for (const { addresses, instant, currency } of queries) {
+        const [[name, value] = ['latest', '']] = Object.entries(instant);
+        const visit = await open(`addresses=${addresses.join(',')}&${name}=${value}&currency=${currency}`);
+        const answer = await ask({ address: addresses, currency, ...instant });
+        assert.deepEqual(await shown(visit), expected(answer));
+        assert.deepEqual(await visit.figures('#glance .big'), [answer.total_value]);
+        const text = (await visit.texts('main')).join();
+        assert.equal(text.includes('$'), currency === 'USD', currency);
+        const facts = (await visit.texts('#basis')).join();
+        for (const fact of [answer.coverage.generation, answer.block_time.slice(11, -1)])
+          assert.ok(facts.includes(fact));
+        if (answer.rate) assert.ok(facts.includes(`${answer.rate.usd_per_eur} USD for one euro`), facts);
+        if (answer.value_missing > 0) {
+          assert.match(
+            (await visit.texts('#glance .scope')).join(),
+            new RegExp(`^A value of ${answer.value_missing} of \\d+ assets`),
+          );
+        }
+        await visit.close();
+      }
+    });
+
+    test('names the instants at which unclaimed rewards are known, and leads to them', async () => {
+      const visit = await open(`addresses=${WALLET}&at=${NOON}&currency=USD`);
+      assert.match(
+        (await visit.texts('.notice[role=note]')).join(),
+        /not known at this instant.* known at 31 Jan 2026, 00:00:00 UTC and at 1 Feb 2026, 00:00:00 UTC\./,
+      );
+      await visit.press('1 Feb 2026, 00:00:00 UTC');
+      await visit.page.waitForFunction(`document.querySelector('h1').textContent.includes('1 Feb')`);
+      await visit.page.waitForSelector('#glance');
+      const answer = await ask({ address: WALLET, date: '2026-01-31' });
+      assert.deepEqual(await shown(visit), expected(answer));
+      assert.notEqual(answer.wallets[0]!.assets[0]!.unclaimed, null);
+      await visit.close();
+    });
+
+    test('is asked by its form, is one click from the report, and gives the file of the API', async () => {
+      const report = await pages.visit(WALLET);
+      await report.press('Holdings after the last block');
+      await report.page.waitForSelector('#glance');
+      assert.match(report.page.url(), /\/holdings#addresses=cosmos1\w+&latest&currency=USD$/);
+      await report.page.select('#when', 'at');
+      await report.page.type('#time', 'tomorrow');
+      await report.press('Show holdings');
+      assert.match((await report.texts('.faults')).join(), /^Enter a time such as /);
+      await report.page.$eval('#time', (input) => (input as unknown as { select(): void }).select());
+      await report.page.type('#time', '2026-02-01 09:00 +09:00');
+      await report.page.select('#currency', 'CHF');
+      await report.press('Show holdings');
+      await report.page.waitForFunction(`document.querySelector('h1').textContent.includes('UTC+09:00')`);
+      await report.page.waitForSelector('#glance');
+      const answer = await ask({ address: WALLET, at: '2026-02-01T00:00:00Z', currency: 'CHF' });
+      assert.deepEqual(await shown(report), expected(answer));
+      const { text } = await report.downloaded(() => report.press('Download CSV'));
+      const file = await pages.post('holdings', {
+        ...{ address: WALLET, at: '2026-02-01T00:00:00Z', currency: 'CHF', format: 'csv' },
+        ...{ start: undefined, end: undefined, assetDecisions: undefined },
+      });
+      assert.equal(text, file);
+      await report.page.goBack();
+      await report.page.waitForFunction(`document.querySelector('h1').textContent.includes('last block')`);
+      await report.close();
+    });
+
+    test('says which instants are recorded, without a figure', async () => {
+      const visit = await pages.browser.open(`/holdings#addresses=${WALLET}&date=2020-12-31`, { leaves: true });
+      await visit.page.waitForSelector('.load-state');
+      assert.match((await visit.texts('.load-state')).join(), /outside the index/);
+      assert.deepEqual(await visit.texts('.figure'), []);
+      await visit.close();
+    });
+
+    test('passes axe in every look and on paper, where an ordinary wallet fills one sheet', async () => {
+      const empty = await pages.browser.open('/holdings');
+      await empty.requireEveryLook('holdings-empty', ALL_LOOKS);
+      await empty.close();
+      const visit = await open(`addresses=${WALLET}&at=${NOON}&currency=EUR`);
+      await visit.requireEveryLook('holdings', ALL_LOOKS);
+      await visit.page.emulateMediaType('print');
+      for (const { width } of ALL_LOOKS) {
+        await visit.page.setViewport({ width, height: 900 });
+        assert.deepEqual(await visit.accessibility(), [], `on paper, ${width} pixels`);
+      }
+      const hidden = await visit.page.$$eval('.masthead, .ask, .statement-controls', (all) =>
+        all.map((one) => one.checkVisibility()),
+      );
+      assert.deepEqual(hidden, [false, false, false]);
+      for (const format of ['A4', 'letter'] as const) {
+        const sheets = Buffer.from(await visit.page.pdf({ format })).toString('latin1');
+        assert.equal(sheets.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 1, format);
+      }
+      await visit.close();
+    });
+  });
+}
