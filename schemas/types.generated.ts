@@ -297,7 +297,7 @@ export interface Schemas {
 "/schemas/webhook-event-type.json"?: WebhookEventType
 }
 /**
- * The owner's decision about a row. exclude: the receipt is worth nothing. keep: the receipt is genuine. override: other facts apply; at least one of the other members states them. Rows that send coins accept only value_usd.
+ * The owner's decision about a row. exclude: the receipt is worth nothing. keep: the receipt is genuine. override: other facts apply; at least one of the other members states them. Rows that send coins accept only a value.
  */
 export interface AssetDecision {
 /**
@@ -320,6 +320,18 @@ value_usd?: string
  * Cost in US dollars, unknown if absent; only with override.
  */
 cost_basis_usd?: string
+/**
+ * Currency of value and cost_basis: USD, EUR or a currency of the table exchange_rates; only with override.
+ */
+currency?: string
+/**
+ * In place of value_usd, in the currency named; converted at the rate of the row's UTC day.
+ */
+value?: string
+/**
+ * In place of cost_basis_usd, in the currency named; converted at the rate of the day of acquisition.
+ */
+cost_basis?: string
 /**
  * UTC day of acquisition, the receipt's day if absent; only with override.
  */
@@ -835,11 +847,11 @@ denom?: string
  */
 tags?: string
 /**
- * JSON object: record_id of a flagged receipt → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five). Bulk keys, only with exclude: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry takes precedence. An override of value, cost or date may name any row that received coins; an override of value_usd alone, any row whose coins were sold, spent or lost. Never stored.
+ * JSON object: record_id of a flagged receipt → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five). With "currency":"EUR", value and cost_basis replace value_usd and cost_basis_usd; each is converted at the exchange rate of its day. Bulk keys, only with exclude: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry takes precedence. An override of value, cost or date may name any row that received coins; an override of the value alone, any row whose coins were sold, spent or lost. Never stored.
  */
 asset_decisions?: string
 /**
- * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; with several wallets also "address"): cost of coins that a wallet held before the index. Quantities above the wallet's holdings, and days in the index, are refused. Never stored. If absent, lots saved by your account apply (saved-opening-lots); [] states none. On /events, they apply only to a profile.
+ * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; with several wallets also "address"; in another currency "currency" and "cost_basis", converted at the rate of acquired_date): cost of coins that a wallet held before the index. Quantities above the wallet's holdings, and days in the index, are refused. Never stored. If absent, lots saved by your account apply (saved-opening-lots); [] states none. On /events, they apply only to a profile.
  */
 opening_lots?: string
 /**
@@ -2027,7 +2039,7 @@ export interface NewSavedDecisions {
  */
 address?: string
 /**
- * record_id of a flagged receipt, or id of a row that received coins → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five), as in asset_decisions, including its bulk keys. Ids that are not receipts or rows of the address are dropped. At most 65536 bytes of JSON.
+ * record_id of a flagged receipt, or id of a row that received coins → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five; or value and cost_basis with a currency), as in asset_decisions, including its bulk keys. Ids that are not receipts or rows of the address are dropped. At most 65536 bytes of JSON.
  */
 decisions: {
 [k: string]: AssetDecision
@@ -2053,7 +2065,7 @@ export interface NewSavedOpeningLots {
  */
 address?: string
 /**
- * Lots of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units), as in opening_lots. At most 65536 bytes of JSON.
+ * Lots of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; or cost_basis with a currency), as in opening_lots. At most 65536 bytes of JSON.
  * 
  * @maxItems 1000
  */
@@ -2081,9 +2093,17 @@ quantity: string
  */
 acquired_date: string
 /**
- * Cost in US dollars.
+ * Cost in US dollars; required without currency.
  */
-cost_basis_usd: string
+cost_basis_usd?: string
+/**
+ * Currency of cost_basis: USD, EUR or a currency of the table exchange_rates.
+ */
+currency?: string
+/**
+ * In place of cost_basis_usd, in the currency named; converted at the rate of acquired_date.
+ */
+cost_basis?: string
 }
 /**
  * A wallet's response to signArbitrary, with the signed text.

@@ -67,8 +67,8 @@ export function readRequest(
   { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>,
 ): ReadQuery {
   const { query, body, today, seriesEnd } = request;
-  const { currencies } = dataset.exchangeRates();
-  const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd, currencies };
+  const rates = dataset.exchangeRates();
+  const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd, rates };
   const given = { query: readQuery(query), ...(body && { body: parseBody(body) }) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   // Responses to POST have no ETag (RFC 9110, 13.1.2).

@@ -4,6 +4,7 @@
  * unflagged rows. The decisions in a request are combined with the saved ones and checked against the dataset.
  */
 import { pointer } from '../../pipeline/base/json/exact-json.js';
+import { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
 import { losesCoins, mayMakeLot } from '../../pipeline/books/ledger/decided-row.js';
 import {
   type AssetDecision,
@@ -12,6 +13,7 @@ import {
   decisionIssues,
   type GivenTags,
   type Issue,
+  inBooks,
   noDecisions,
   type Override,
   type Parsed,
@@ -49,21 +51,25 @@ function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): Asset
 }
 
 /**
- * Completes a decision that the receipt was really another token: adds this token's price on the day of the receipt.
+ * Completes a decision about a receipt. Converts its money, and adds the price of the token that the receipt really was,
+ * on the day of the receipt.
  */
-function withTokenPrice(
-  decision: AssetDecision,
-  { time, denom }: Pick<FlaggedReceipt, 'time' | 'denom'>,
-  { reference, prices }: Dataset,
-): AssetDecision {
-  if (decision.mode !== 'override' || decision.token === undefined) return decision;
-  const token = reference.rules.denomOf(decision.token) ?? decision.token;
-  return token === denom ? decision : { ...decision, token_price: prices(token).get(time.slice(0, 10)) ?? null };
+function completed(decision: AssetDecision, receipt: FlaggedReceipt, dataset: Dataset): AssetDecision {
+  if (decision.mode !== 'override') return decision;
+  const { record_id: id, time, denom } = receipt;
+  const { override } = inBooks(decision, { id, time }, dataset.exchangeRates());
+  if (override.token === undefined) return override;
+  const token = dataset.reference.rules.denomOf(override.token) ?? override.token;
+  return token === denom
+    ? override
+    : { ...override, token_price: dataset.prices(token).get(time.slice(0, 10)) ?? null };
 }
 
-function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, { reference }: Dataset): Issue[] {
+function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, dataset: Dataset): readonly Issue[] {
+  if (decision.mode !== 'override') return [];
   const { record_id: id, time, denom } = receipt;
-  return decisionIssues({ id, time, received_denom: denom }, decision, reference.rules);
+  const { override, issues } = inBooks(decision, { id, time }, dataset.exchangeRates());
+  return [...issues, ...decisionIssues({ id, time, received_denom: denom }, override, dataset.reference.rules)];
 }
 
 interface RowOverrides {
@@ -87,22 +93,25 @@ function overridesOfRows(
   const issues: Issue[] = [];
   if (overrides.size === 0) return { assets, issues };
   for (const event of rowsWhere(addresses, dataset, ({ id }) => overrides.has(id))) {
-    const override = overrides.get(event.id)!;
-    const faults = rowIssues(event, override, tags, dataset);
+    const stated = overrides.get(event.id)!;
+    const faults = rowIssues(event, stated, tags, dataset);
     issues.push(...faults);
-    if (faults.length === 0) assets.set(event.id, { ...override, keepsTreatment: true });
+    if (faults.length > 0) continue;
+    const { override } = inBooks(stated, event, dataset.exchangeRates());
+    assets.set(event.id, { ...override, keepsTreatment: true });
   }
   return { assets, issues };
 }
 
 const ONLY_FLAGGED = { members: ['token', 'quantity'], message: 'is only for flagged receipts' } as const;
 const ONLY_RECEIVED = {
-  members: [...ONLY_FLAGGED.members, 'cost', 'acquired_date'],
-  message: 'is only for received coins: an override of sent coins states value_usd alone',
+  members: [...ONLY_FLAGGED.members, 'cost', 'foreignCost', 'acquired_date'],
+  message: 'is only for received coins: an override of sent coins states their value alone',
 } as const;
+const MEMBER_NAMES: Readonly<Record<string, string>> = { cost: 'cost_basis_usd', foreignCost: 'cost_basis' };
 
-function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, { reference }: Dataset): Issue[] {
-  const { rules } = reference;
+function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, dataset: Dataset): readonly Issue[] {
+  const { rules } = dataset.reference;
   if (decision.mode !== 'override') return [];
   const receives = mayMakeLot(event, rules);
   if (!receives && !losesCoins(event, tags, rules))
@@ -110,8 +119,10 @@ function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, {
   const { members, message } = receives ? ONLY_FLAGGED : ONLY_RECEIVED;
   const unfit = members
     .filter((member) => decision[member] !== undefined)
-    .map((member) => ({ path: pointer(event.id, member === 'cost' ? 'cost_basis_usd' : member), message }));
-  return unfit.length > 0 || !receives ? unfit : decisionIssues(event, decision, rules);
+    .map((member) => ({ path: pointer(event.id, MEMBER_NAMES[member] ?? member), message }));
+  if (unfit.length > 0) return unfit;
+  const { issues } = inBooks(decision, event, dataset.exchangeRates());
+  return receives ? [...issues, ...decisionIssues(event, decision, rules)] : issues;
 }
 
 /**
@@ -120,7 +131,7 @@ function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, {
  * @param dataset undefined before the first publication; nothing is dropped then
  */
 export function readDecisions(given: GivenDecisions, address: string, dataset: Dataset | undefined): GivenDecisions {
-  const parsed = parseAssetDecisions(given);
+  const parsed = parseAssetDecisions(given, dataset?.exchangeRates() ?? NO_RATES);
   if ('errors' in parsed) throw savedDecisions.refusal(parsed.errors);
   if (!dataset) return given;
   const decisions = parsed.value;
@@ -134,6 +145,8 @@ export function readDecisions(given: GivenDecisions, address: string, dataset: D
   for (const { id } of rows) known.add(id);
   return Object.fromEntries(Object.entries(given).filter(([id]) => known.has(id) || isForMany(id)));
 }
+
+const NO_RATES = new ExchangeRates();
 
 const isForMany = (id: string) => id.startsWith('*');
 
@@ -152,7 +165,7 @@ export function requireOpeningLots(
   rules: Rules,
   dataset: Dataset | undefined,
 ): void {
-  const read = dataset ? fittingLots(given, address, dataset) : parseOpeningLots(given, rules);
+  const read = dataset ? fittingLots(given, address, dataset) : parseOpeningLots(given, rules, NO_RATES);
   if ('errors' in read) throw savedOpeningLots.refusal(read.errors);
 }
 
@@ -178,7 +191,7 @@ async function findSavedLots(
 }
 
 function fittingLots(given: GivenLots, address: string, dataset: Dataset): Parsed<readonly OpeningLot[]> {
-  const parsed = parseOpeningLots(given, dataset.reference.rules);
+  const parsed = parseOpeningLots(given, dataset.reference.rules, dataset.exchangeRates());
   if ('errors' in parsed) return parsed;
   const errors = lotIssues(parsed.value, [address], dataset);
   return errors.length > 0 ? { errors } : parsed;
@@ -216,7 +229,8 @@ export async function withResolvedDecisions(
   { dataset, store, account }: Sources,
 ): Promise<ValidParameters> {
   const { addresses, source, usesSavedLots } = parameters;
-  const saved = account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses);
+  const saved =
+    account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses, dataset.exchangeRates());
   const { decisions, tagged, pending, issues } = resolveDecisions(parameters, rule, saved, dataset);
   if (issues.length > 0) throw refusal(source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
@@ -256,7 +270,7 @@ function resolveDecisions(
       fitting(receipt, savedDecisions, dataset) ??
       decisionForMany(sent.assets, receipt) ??
       decisionForMany(savedDecisions, receipt);
-    if (decision) assets.set(receipt.record_id, withTokenPrice(decision, receipt, dataset));
+    if (decision) assets.set(receipt.record_id, completed(decision, receipt, dataset));
     else if (isInRange(receipt.time, period)) pending++;
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
   }

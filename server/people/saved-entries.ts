@@ -1,5 +1,6 @@
 /** An account saves one entry for each wallet and kind: decisions, or lots bought before the index. */
 import { VERSION } from '../../pipeline/base/project.js';
+import type { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
 import { type AssetDecisions, type Issue, parseAssetDecisions } from '../../pipeline/books/ledger/decisions.js';
 import type { NewSavedDecisions, NewSavedOpeningLots, SavedWallets } from '../../schemas/types.generated.js';
 import { isExpected, strongETag } from '../http/etag.js';
@@ -129,10 +130,11 @@ export async function findSavedDecisions(
   store: Queries,
   account: string,
   addresses: readonly string[],
+  rates: ExchangeRates,
 ): Promise<ReadonlyMap<string, AssetDecisions>> {
   const found = new Map<string, AssetDecisions>();
   for (const { address, content } of await savedDecisions.find(store, account, addresses)) {
-    const parsed = parseAssetDecisions(content);
+    const parsed = parseAssetDecisions(content, rates);
     if ('value' in parsed) found.set(address, parsed.value);
   }
   return found;

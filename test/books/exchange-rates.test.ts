@@ -1,24 +1,16 @@
 /** Values in other currencies, compared with a second computation in Decimal, with rates that the bank published. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { projectRoot } from '../../pipeline/base/project.js';
 import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
 import { Decimal } from '../../pipeline/base/values/decimal.js';
 import { ExchangeRates, type RateOfDay, valueIn } from '../../pipeline/books/currencies/exchange-rates.js';
 import { currencyOf } from '../../pipeline/books/currencies/index.js';
-import { parseRates } from '../../pipeline/prices/rates-file.js';
-
-const BANK = readFileSync(join(projectRoot(), 'data/sample/eurofxref-hist.csv'), 'utf8');
-
-const ratesOf = (text: string) =>
-  new ExchangeRates(parseRates(text, 'bank').map(({ day, currency, per_eur }) => [day, currency, per_eur]));
+import { BANK_FILE, bankRates as rates, ratesOf } from './bank-rates.js';
 
 /** The bank's figures as it wrote them, by day and currency. */
 const WRITTEN = (() => {
-  const [header, ...lines] = BANK.trim()
+  const [header, ...lines] = BANK_FILE.trim()
     .split('\n')
     .map((line) => line.split(','));
   const cellsOf = (cells: readonly string[]) => Object.fromEntries(cells.map((cell, i) => [header![i + 1]!, cell]));
@@ -46,7 +38,6 @@ function textOf(code: string, quantity: string, price: string | null, rate: Rate
   return value === null ? null : new Decimal(`${value}e-${currency.minorDigits}`).toFixed(currency.minorDigits);
 }
 
-const rates = ratesOf(BANK);
 const CODES = ['USD', 'EUR', 'GBP', 'CHF', 'CAD', 'AUD', 'JPY', 'KRW', 'ISK', 'HUF', 'BGN'];
 
 test('values are those of a second computation, on every day, also weekends, holidays and after the last rate', () => {
@@ -97,6 +88,43 @@ test('any rates: one rounding, half up, of the exact quotient', () => {
     ),
     { numRuns: 3000 },
   );
+});
+
+test('amounts in another currency become cents as in a second computation, on every day of the bank and around', () => {
+  const days = daysThrough('2025-12-15', '2026-04-30');
+  const amount = fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.integer({ min: 0, max: 40 }))
+    .map(([units, places]) => new Decimal(`${units}e-${places}`));
+  const second = (stated: Decimal, code: string, day: string): string | null => {
+    if (code === 'USD') return stated.toFixed(2, Decimal.ROUND_HALF_UP);
+    for (let back = 0; back <= 7; back++) {
+      const { [code]: own, USD } = WRITTEN.get(addDays(day, -back)) ?? {};
+      if (own === undefined || own === 'N/A' || USD === undefined) continue;
+      return stated.times(USD).dividedBy(own).toFixed(2, Decimal.ROUND_HALF_UP);
+    }
+    return null;
+  };
+  const check = (stated: Decimal, code: string, day: string) => {
+    const cents = rates.inCents(stated, code, day);
+    const found = cents === null ? null : new Decimal(`${cents}e-2`).toFixed(2);
+    assert.equal(found, second(stated, code, day), `${stated} ${code} ${day}`);
+  };
+  fc.assert(fc.property(amount, fc.constantFrom(...CODES), fc.constantFrom(...days), check), { numRuns: 5000 });
+  for (const day of days) for (const code of CODES) check(new Decimal('1234.5678'), code, day);
+});
+
+test('a stated amount: rounded once, half up; the rate of Good Friday is that of Thursday; no rate is no amount', () => {
+  const inCents = (amount: string, code: string, day: string) => rates.inCents(new Decimal(amount), code, day);
+  assert.equal(inCents('100', 'EUR', '2026-04-02'), 11_525n);
+  for (const day of ['2026-04-03', '2026-04-04', '2026-04-05', '2026-04-06'])
+    assert.equal(inCents('100', 'EUR', day), 11_525n, day);
+  assert.equal(inCents('0.2', 'EUR', '2026-04-02'), 23n); // 0.2305
+  assert.equal(inCents('0.004338', 'EUR', '2026-04-02'), 0n); // 0.0049995
+  assert.equal(inCents('0.00434', 'EUR', '2026-04-02'), 1n); // 0.00500185
+  assert.equal(inCents('1000', 'JPY', '2026-04-02'), 627n); // 6.2656…
+  assert.equal(inCents('1.005', 'USD', '1999-01-01'), 101n, 'the currency of the books needs no rate');
+  for (const day of ['2025-12-18', '2026-04-23', '2024-03-01']) assert.equal(inCents('100', 'EUR', day), null, day);
+  assert.equal(inCents('0', 'EUR', '2024-03-01'), null, 'an unknown rate is not zero');
 });
 
 test('the worked example, ties, and a currency whose two roundings would differ', () => {

@@ -105,6 +105,8 @@ export interface Content {
   readonly flagged: readonly FlaggedReceipt[];
   /** Days and micro-USD by denom. */
   readonly prices: Readonly<Record<string, readonly (readonly [day: string, price: string])[]>>;
+  /** Units × 10^6 of currencies for one euro. */
+  readonly rates?: readonly (readonly [day: string, currency: string, perEur: string])[];
   readonly quotes?: Readonly<Record<string, readonly (readonly [day: string, quotes: string])[]>>;
   /** Holdings; absent when the night had no starting state. */
   readonly holdings?: SerializedHoldings;
@@ -291,6 +293,7 @@ async function writeIndex(
   };
   putAll(walletKey.prices, prices);
   putAll(walletKey.quotes, more.quotes ?? {});
+  index.put(walletKey.exchangeRates(), Buffer.from(JSON.stringify(more.rates ?? [])));
   putAll(walletKey.opening, opening);
   for (const [address, rows] of Object.entries(more.restatements ?? {})) {
     index.put(walletKey.restatements(address), Buffer.from(restatementsFormat.serialize(rows)));

@@ -1,12 +1,15 @@
 /**
  * Converts values by euro reference rates. A value in another currency is quantity × price in USD × units of the
- * currency per euro ÷ USD per euro, rounded once. Both rates are of the same day.
+ * currency per euro ÷ USD per euro, rounded once. Both rates are of the same day. An amount that an owner states in
+ * another currency is converted the other way: amount × USD per euro ÷ units of the currency per euro.
  *
  * Example: 2.5 ATOM on Good Friday, 2026-04-03, at 4.301 USD, in yen. The bank's last day before was 2026-04-02, with
  * 183.94 JPY and 1.1525 USD for one euro: 2.5 × 4.301 × 183.94 ÷ 1.1525 = 1716.10…, which is 1716 yen.
  */
+import { quoted } from '../../base/json/quoted.js';
 import { halfUp, PRICE_DECIMALS, powerOfTen, RATE_DECIMALS } from '../../base/values/amount.js';
 import { addDays } from '../../base/values/day.js';
+import { type Decimal, toUnits } from '../../base/values/decimal.js';
 import type { Currency } from './currency.js';
 import { currencyOf } from './index.js';
 import { usd } from './usd.js';
@@ -48,6 +51,9 @@ export class ExchangeRates {
     this.currencies = [...codes].sort().map(currencyOf);
   }
 
+  /** Returns a currency in which values can be given. */
+  currencyNamed = (code: string): Currency | undefined => this.currencies.find((currency) => currency.code === code);
+
   /**
    * Returns the rates of a day, or of the last day before it that has a rate of the currency and one of USD.
    * @returns null if no day of the last seven has both
@@ -61,7 +67,24 @@ export class ExchangeRates {
     }
     return null;
   }
+
+  /**
+   * Returns an amount of a currency in cents by the rates of a day, rounded half up.
+   * @returns null if the day has no rate
+   */
+  inCents(amount: Decimal, currency: string, day: string): bigint | null {
+    const rate = currency === usd.code ? PAR : this.rateOn(day, currency);
+    return rate && toUnits(amount.times(String(rate.usdPerEur)).dividedBy(String(rate.perEur)), usd.minorDigits);
+  }
 }
+
+/** Describes a code that names no currency in which values can be given. */
+export const unknownCurrency = (code: string): string =>
+  `is not ${usd.code}, ${EURO} or a currency of the table exchange_rates: ${quoted(code)}`;
+
+/** Describes an amount that cannot be converted, because its day has no rate. */
+export const withoutRate = (currency: string, day: string): string =>
+  `has no exchange rate: the table exchange_rates has none of ${currency} for ${day} or the ${RATE_DAYS_BACK} days before`;
 
 /**
  * Returns the value of a quantity in minor units of a currency, rounded half up.

@@ -7,6 +7,7 @@ import { isRecord, pointer } from '../../base/json/exact-json.js';
 import { parseDecimal } from '../../base/values/amount.js';
 import { isDay } from '../../base/values/day.js';
 import { Decimal, toUnits } from '../../base/values/decimal.js';
+import { type ExchangeRates, unknownCurrency, withoutRate } from '../currencies/exchange-rates.js';
 import { isName, type Rules } from './rules.js';
 
 export interface Decisions {
@@ -69,7 +70,7 @@ export function parseTags(value: unknown, rules: Rules): Parsed<GivenTags> {
     else if (others.has(denom)) refuse('the same transaction and denom is tagged twice');
     else if (value === undefined) tags.set(of, others.set(denom, { tag, key }));
     else if (!isRowId(of)) refuse("needs a row's id as the key of the tag", 'value_usd');
-    else if (typeof value !== 'string' || !isDecimal(value)) refuse(`must be ${VALUES.value_usd!.must}`, 'value_usd');
+    else if (typeof value !== 'string' || !isDecimal(value)) refuse(`must be ${MONEY}`, 'value_usd');
     else tags.set(of, others.set(denom, { tag, key, value: readCents(value) }));
     for (const member of Object.keys(unknown)) refuse('is not a member of a tag', member);
   }
@@ -110,6 +111,10 @@ export interface Override {
   readonly value?: bigint;
   /** Minor units. */
   readonly cost?: bigint;
+  /** Currency of the two amounts below, which `inBooks` converts to `value` and `cost`. */
+  readonly currency?: string;
+  readonly foreignValue?: Decimal;
+  readonly foreignCost?: Decimal;
   /** YYYY-MM-DD. If absent, the day of the receipt. */
   readonly acquired_date?: string;
   /** Set by the server: price of `token` on the day of the receipt, in micro-USD. Null or absent if unknown. */
@@ -126,8 +131,9 @@ export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 const MANY = /^\*(?::[0-9a-z_]+)?$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
-const isDecimal = (text: string) => DECIMAL.test(text);
-const readCents = (text: string) => toUnits(new Decimal(text), 2);
+export const isDecimal = (text: string): boolean => DECIMAL.test(text);
+export const readCents = (text: string): bigint => toUnits(new Decimal(text), 2);
+export const MONEY = 'a plain decimal, not negative';
 
 interface Member {
   readonly must: string;
@@ -135,7 +141,7 @@ interface Member {
   readonly read: (text: string) => Partial<Override>;
 }
 
-/** Members of an override. */
+/** Members of which an override needs at least one. */
 const VALUES: Readonly<Record<string, Member>> = {
   token: { must: 'a symbol or a denom', test: isName, read: (token) => ({ token }) },
   quantity: {
@@ -143,16 +149,8 @@ const VALUES: Readonly<Record<string, Member>> = {
     test: (text) => isDecimal(text) && /[1-9]/.test(text),
     read: (quantity) => ({ quantity }),
   },
-  value_usd: {
-    must: 'a plain decimal, not negative',
-    test: isDecimal,
-    read: (text) => ({ value: readCents(text) }),
-  },
-  cost_basis_usd: {
-    must: 'a plain decimal, not negative',
-    test: isDecimal,
-    read: (text) => ({ cost: readCents(text) }),
-  },
+  value_usd: { must: MONEY, test: isDecimal, read: (text) => ({ value: readCents(text) }) },
+  cost_basis_usd: { must: MONEY, test: isDecimal, read: (text) => ({ cost: readCents(text) }) },
   acquired_date: {
     must: 'a calendar date, YYYY-MM-DD',
     test: isDay,
@@ -160,13 +158,42 @@ const VALUES: Readonly<Record<string, Member>> = {
   },
 };
 
-export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
+/** All members of an override beside its mode. Another currency replaces the members in US dollars. */
+const MEMBERS: Readonly<Record<string, Member>> = {
+  ...VALUES,
+  currency: { must: '', test: () => true, read: (currency) => ({ currency }) }, // currencyIssues checks it
+  value: { must: MONEY, test: isDecimal, read: (text) => ({ foreignValue: new Decimal(text) }) },
+  cost_basis: { must: MONEY, test: isDecimal, read: (text) => ({ foreignCost: new Decimal(text) }) },
+};
+
+/** Members for money in the currency of the books, and for money in the currency that the item names. */
+const MONEY_MEMBERS = [
+  ['value_usd', 'value'],
+  ['cost_basis_usd', 'cost_basis'],
+] as const;
+
+/** Checks the currency of an item with stated money, and that all its money is in this currency. */
+export function currencyIssues(item: Readonly<Record<string, unknown>>, rates: ExchangeRates): Issue[] {
+  const { currency } = item;
+  const issues: Issue[] = [];
+  if (typeof currency === 'string' && !rates.currencyNamed(currency))
+    issues.push({ path: '/currency', message: unknownCurrency(currency) });
+  for (const [usual, foreign] of MONEY_MEMBERS) {
+    if (currency === undefined && item[foreign] !== undefined)
+      issues.push({ path: pointer(foreign), message: 'needs currency' });
+    if (currency !== undefined && item[usual] !== undefined)
+      issues.push({ path: pointer(usual), message: `cannot be combined with currency: state ${foreign}` });
+  }
+  return issues;
+}
+
+export function parseAssetDecisions(value: unknown, rates: ExchangeRates): Parsed<AssetDecisions> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object of record id → decision' }] };
   const errors: Issue[] = [];
   const decisions = new Map<string, AssetDecision>();
   for (const [id, decision] of Object.entries(value)) {
     if (errors.length >= ISSUES_MAX) break;
-    const result = parseDecision(decision);
+    const result = parseDecision(decision, rates);
     if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
       errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });
     else if ('value' in result) decisions.set(id, result.value);
@@ -177,7 +204,7 @@ export function parseAssetDecisions(value: unknown): Parsed<AssetDecisions> {
 
 const isForMany = (id: string, { mode }: AssetDecision) => MANY.test(id) && mode === 'exclude';
 
-function parseDecision(value: unknown): Parsed<AssetDecision> {
+function parseDecision(value: unknown, rates: ExchangeRates): Parsed<AssetDecision> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object with a mode' }] };
   const { mode } = value;
   if (mode !== 'exclude' && mode !== 'keep' && mode !== 'override')
@@ -187,17 +214,20 @@ function parseDecision(value: unknown): Parsed<AssetDecision> {
   for (const [name, text] of Object.entries(value)) {
     if (name === 'mode') continue;
     if (errors.length >= ISSUES_MAX) break;
-    const kind = mode === 'override' && Object.hasOwn(VALUES, name) ? VALUES[name]! : undefined;
+    const kind = mode === 'override' && Object.hasOwn(MEMBERS, name) ? MEMBERS[name]! : undefined;
     const refuse = (message: string) => errors.push({ path: pointer(name), message });
     if (!kind) refuse(`is not a member of a decision with mode ${mode}`);
     else if (typeof text !== 'string') refuse('must be text');
     else if (!kind.test(text)) refuse(`must be ${kind.must}`);
     else Object.assign(read, kind.read(text));
   }
+  if (mode === 'override') errors.push(...currencyIssues(value, rates));
   if (errors.length > 0) return { errors };
   if (mode !== 'override') return { value: { mode } };
   if (Object.keys(read).length === 0)
     return { errors: [{ path: '', message: `an override needs at least one of ${Object.keys(VALUES).join(', ')}` }] };
+  if (read.currency !== undefined && !read.foreignValue && !read.foreignCost)
+    return { errors: [{ path: '/currency', message: 'needs value or cost_basis' }] };
   return { value: { mode, ...read } };
 }
 
@@ -234,6 +264,31 @@ export function decisionIssues(
     issues.push({ path: pointer(receipt.id, 'quantity'), message: (fault as RangeError).message });
   }
   return issues;
+}
+
+/**
+ * Converts the money of an override to the currency of the books. A value has the rate of the row's day, and a cost the
+ * rate of the acquired day.
+ */
+export function inBooks(
+  override: Override,
+  { id, time }: Pick<PricedEvent, 'id' | 'time'>,
+  rates: ExchangeRates,
+): { readonly override: Override; readonly issues: readonly Issue[] } {
+  const { currency, foreignValue, foreignCost, acquired_date: acquired } = override;
+  if (currency === undefined) return { override, issues: [] };
+  const issues: Issue[] = [];
+  const converted = (member: string, day: string, amount: Decimal | undefined) => {
+    const cents = amount && rates.inCents(amount, currency, day);
+    if (cents === null)
+      issues.push({ path: pointer(id, member), message: `${withoutRate(currency, day)}: state ${member}_usd instead` });
+    return cents ?? undefined;
+  };
+  const rowDay = time.slice(0, 10);
+  const value = converted('value', rowDay, foreignValue);
+  const cost = converted('cost_basis', acquired ?? rowDay, foreignCost);
+  const money = { ...(value !== undefined && { value }), ...(cost !== undefined && { cost }) };
+  return { override: { ...override, ...money }, issues };
 }
 
 export type Direction = 'in' | 'out';

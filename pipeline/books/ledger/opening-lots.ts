@@ -6,9 +6,10 @@ import type { PricedEvent } from '../../../schemas/types.generated.js';
 import { isRecord, pointer } from '../../base/json/exact-json.js';
 import { formatDecimal, parseDecimal } from '../../base/values/amount.js';
 import { isDay } from '../../base/values/day.js';
-import { Decimal, toUnits } from '../../base/values/decimal.js';
+import { Decimal } from '../../base/values/decimal.js';
+import { type ExchangeRates, withoutRate } from '../currencies/exchange-rates.js';
 import { Booking } from './booking.js';
-import { ISSUES_MAX, type Issue, type Parsed } from './decisions.js';
+import { currencyIssues, ISSUES_MAX, type Issue, isDecimal, MONEY, type Parsed, readCents } from './decisions.js';
 import type { Entry } from './entry.js';
 import type { OpeningHoldings } from './opening-coins.js';
 import { isName, type Rules } from './rules.js';
@@ -26,28 +27,26 @@ export interface OpeningLot {
   readonly basis: bigint;
 }
 
-const MEMBERS = ['address', 'denom', 'quantity', 'acquired_date', 'cost_basis_usd'] as const;
+const MEMBERS = ['address', 'denom', 'quantity', 'acquired_date', 'cost_basis_usd', 'currency', 'cost_basis'] as const;
 type Member = (typeof MEMBERS)[number];
 
 /** Matches a bech32 address in capitals (R1). */
 const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
 
-const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
-
-export function parseOpeningLots(value: unknown, rules: Rules): Parsed<readonly OpeningLot[]> {
+export function parseOpeningLots(value: unknown, rules: Rules, rates: ExchangeRates): Parsed<readonly OpeningLot[]> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
   const errors: Issue[] = [];
   const lots: OpeningLot[] = [];
   for (const [i, item] of value.entries()) {
     if (errors.length >= ISSUES_MAX) break;
-    const read = readLot(item, rules);
+    const read = readLot(item, rules, rates);
     if ('value' in read) lots.push(read.value);
     else errors.push(...read.errors.map(({ path, message }) => ({ path: `/${i}${path}`, message })));
   }
   return errors.length > 0 ? { errors } : { value: lots };
 }
 
-function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
+function readLot(item: unknown, rules: Rules, rates: ExchangeRates): Parsed<OpeningLot> {
   if (!isRecord(item)) return { errors: [{ path: '', message: `must be an object of ${MEMBERS.join(', ')}` }] };
   const errors: Issue[] = [];
   const refuse = (name: string, message: string) => errors.push({ path: pointer(name), message });
@@ -71,21 +70,29 @@ function readLot(item: unknown, rules: Rules): Parsed<OpeningLot> {
     `a plain decimal above zero with at most ${decimals} decimal places`,
   );
   required('acquired_date', isDay, 'a calendar date, YYYY-MM-DD');
-  required('cost_basis_usd', (given) => DECIMAL.test(given), 'a plain decimal, not negative');
+  const cost = item.currency === undefined && item.cost_basis === undefined ? 'cost_basis_usd' : 'cost_basis';
+  required(cost, isDecimal, MONEY);
+  errors.push(...currencyIssues(item, rates));
   if (errors.length > 0) return { errors };
+  const [currency, acquired, amount] = [text('currency'), text('acquired_date')!, text(cost)!];
+  const basis = currency === undefined ? readCents(amount) : rates.inCents(new Decimal(amount), currency, acquired);
+  if (basis === null) {
+    refuse(cost, `${withoutRate(currency!, acquired)}: state cost_basis_usd instead`);
+    return { errors };
+  }
   return {
     value: {
       address: text('address')?.replace(CAPITALS, (address) => address.toLowerCase()),
       denom,
       quantity: parseDecimal(text('quantity')!, decimals),
-      acquired: text('acquired_date')!,
-      basis: toUnits(new Decimal(text('cost_basis_usd')!), 2),
+      acquired,
+      basis,
     },
   };
 }
 
 function isQuantity(text: string, decimals: number): boolean {
-  if (!DECIMAL.test(text)) return false;
+  if (!isDecimal(text)) return false;
   const quantity = new Decimal(text);
   return !quantity.isZero() && quantity.decimalPlaces() <= decimals;
 }

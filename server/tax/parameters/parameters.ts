@@ -2,6 +2,7 @@
 import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { addDays, daysBetween, isDay, startOf } from '../../../pipeline/base/values/day.js';
+import { ExchangeRates, unknownCurrency } from '../../../pipeline/books/currencies/exchange-rates.js';
 import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/books/ledger/decisions.js';
 import { parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
 import type { Rules } from '../../../pipeline/books/ledger/rules.js';
@@ -67,6 +68,8 @@ function readPlain(reading: Reading, name: ParameterName): string {
 }
 
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
+
+const NO_RATES = new ExchangeRates();
 
 type Reader = (reading: Reading, name: ParameterName) => void;
 
@@ -134,15 +137,11 @@ const READERS = {
     if (reading.values.history) reading.unused.add('snapshot_date');
   },
   currency(reading, name) {
-    const { currencies = [USUAL.currency] } = reading.context;
+    const { rates = NO_RATES } = reading.context;
     const code = reading.text(name) ?? USUAL.currency.code;
-    const currency = currencies.find((one) => one.code === code);
+    const currency = rates.currencyNamed(code);
     if (currency) reading.values.currency = currency;
-    else
-      reading.fault(
-        name,
-        `is not ${USUAL.currency.code}, EUR or a currency of the table exchange_rates: ${quoted(code)}`,
-      );
+    else reading.fault(name, unknownCurrency(code));
   },
   denom(reading, name) {
     const denom = reading.text(name) ?? reading.values.denom;
@@ -154,7 +153,7 @@ const READERS = {
     if (tags) reading.values.givenTags = tags;
   },
   asset_decisions(reading, name) {
-    const assets = readStated(reading, name, parseAssetDecisions);
+    const assets = readStated(reading, name, (value, _, rates) => parseAssetDecisions(value, rates));
     if (assets) reading.values.decisions = { ...reading.values.decisions, assets };
   },
   opening_lots(reading, name) {
@@ -265,12 +264,13 @@ function readProfile(reading: Reading, name: ParameterName): void {
 function readStated<Value>(
   reading: Reading,
   name: ParameterName,
-  parse: (value: unknown, rules: Rules) => Parsed<Value>,
+  parse: (value: unknown, rules: Rules, rates: ExchangeRates) => Parsed<Value>,
 ): Value | undefined {
   const value = reading.json(name);
   if (value === undefined) return undefined;
   reading.values.personal = true;
-  const parsed = parse(value, reading.context.reference.rules);
+  const { reference, rates = NO_RATES } = reading.context;
+  const parsed = parse(value, reference.rules, rates);
   if ('value' in parsed) return parsed.value;
   for (const { path, message } of parsed.errors) reading.fault(name, message, path);
   return undefined;

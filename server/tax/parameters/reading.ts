@@ -1,6 +1,7 @@
 import { MemberFault, parseJson } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import type { Currency } from '../../../pipeline/books/currencies/currency.js';
+import type { ExchangeRates } from '../../../pipeline/books/currencies/exchange-rates.js';
 import { type Decisions, type GivenTags, noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { OpeningLot } from '../../../pipeline/books/ledger/opening-lots.js';
 import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
@@ -99,8 +100,7 @@ export interface ParameterContext {
   readonly networks: NetworkNames;
   readonly today: string;
   readonly seriesEnd?: string;
-  /** Currencies with exchange rates. */
-  readonly currencies?: readonly Currency[];
+  readonly rates?: ExchangeRates;
 }
 
 /** The unparsed parameters of a request. If there is a body, the query is ignored, except credentials. */

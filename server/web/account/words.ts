@@ -63,21 +63,36 @@ export function manyWords(key: string): string | undefined {
 }
 
 export function decisionWords(decision: AssetDecision): string {
-  const { mode, token, quantity, value_usd: value, cost_basis_usd: cost, acquired_date: day } = decision;
+  const { mode, token, quantity, acquired_date: day, currency } = decision;
   if (mode === 'exclude') return 'left out';
   if (mode === 'keep') return 'kept as it is';
+  const value = moneyText(decision.value_usd, decision.value, currency);
+  const cost = moneyText(decision.cost_basis_usd, decision.cost_basis, currency);
   const parts = [
     token && `it is ${token}`,
     quantity && `it is ${quantity} coins`,
-    value && `it was worth ${USUAL.currency.symbol}${value}`,
-    cost && `it cost ${USUAL.currency.symbol}${cost}`,
+    value && `it was worth ${value}`,
+    cost && `it cost ${cost}`,
     day && `acquired on ${readableDay(day)}`,
   ];
   return `corrected: ${parts.filter(Boolean).join(', ')}`;
 }
 
-export const lotWords = ({ quantity, denom, acquired_date, cost_basis_usd }: StatedLot): string =>
-  `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(acquired_date)} for ${USUAL.currency.symbol}${cost_basis_usd}`;
+export const lotWords = ({
+  quantity,
+  denom,
+  acquired_date: day,
+  cost_basis_usd,
+  cost_basis,
+  currency,
+}: StatedLot): string =>
+  `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(day)} for ${moneyText(cost_basis_usd, cost_basis, currency)}`;
+
+/** Returns stated money with its currency; '' if none is stated. */
+function moneyText(usual: string | undefined, foreign: string | undefined, currency: string | undefined): string {
+  if (foreign !== undefined) return `${foreign} ${currency}`;
+  return usual === undefined ? '' : `${USUAL.currency.symbol}${usual}`;
+}
 
 /** Converts a native coin's denom to its symbol (`uatom` to ATOM). Other denoms stay unchanged. */
 const symbolOf = (denom: string): string => /^u([a-z]{3,})$/.exec(denom)?.[1]?.toUpperCase() ?? denom;

@@ -7,7 +7,7 @@ import { dataset, type Effect } from '../state/dataset.js';
 import { effectOf, outEffectOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
-import { carries, decisionOf } from '../state/statements.js';
+import { carries, decisionOf, statesCost } from '../state/statements.js';
 import { dollars } from '../values/decimal.js';
 
 interface Counted {
@@ -33,7 +33,7 @@ export function countsAs(row: Row, { query, stated }: Report): Counted {
   if (isMoved(row, query, stated)) return { words: 'moved between your wallets', isValued: false };
   const effect = effectOf(row);
   if (effect === undefined) return NOTHING;
-  if (effect === 'unknown_cost' && decisionOf(row, stated)?.cost_basis_usd !== undefined)
+  if (effect === 'unknown_cost' && statesCost(decisionOf(row, stated)))
     return { words: 'received, cost known', isValued: false };
   if (effect !== 'no_gain' || row.userTag === '') return WORDS[effect];
   const label = dataset.value?.tags.find(({ tag }) => tag === row.userTag)?.label ?? row.userTag;

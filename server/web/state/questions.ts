@@ -14,6 +14,8 @@ import {
   type OpeningLot,
   type StatedRow,
   type Statements,
+  statesCost,
+  statesValue,
   tagOf,
 } from './statements.js';
 
@@ -209,11 +211,11 @@ export const isDecided = (row: StatedRow, stated: Statements): boolean =>
 export function returnedAtUnknownCost(shown: Report): number {
   const tagEffects = new Map(dataset.value?.tags.map(({ tag, effects }) => [tag, effects.in]));
   const listed = unknownReceipts(shown).filter((row) => {
-    const { cost_basis_usd, value_usd } = decisionOf(row, shown.stated) ?? {};
-    if (cost_basis_usd !== undefined) return false;
+    const decision = decisionOf(row, shown.stated);
+    if (statesCost(decision)) return false;
     const effect = row.userTag === '' ? undefined : tagEffects.get(row.userTag);
     const isOfMarket = (effect ?? dataset.value?.effects[row.category]?.in) !== 'unknown_cost';
-    return isOfMarket ? row.priceMissing && value_usd === undefined : effect !== 'free';
+    return isOfMarket ? row.priceMissing && !statesValue(decision) : effect !== 'free';
   });
   const income = loaded.value.rows.filter((row) => row.priceMissing && effectOf(row) === 'income');
   const ids = new Set([...listed, ...income].map(({ id }) => id));

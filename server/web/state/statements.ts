@@ -25,6 +25,10 @@ export interface AssetDecision {
   readonly quantity?: string;
   readonly value_usd?: string;
   readonly cost_basis_usd?: string;
+  /** Currency of `value` and `cost_basis`. Only other programs state amounts in another currency. */
+  readonly currency?: string;
+  readonly value?: string;
+  readonly cost_basis?: string;
   readonly acquired_date?: string;
 }
 
@@ -33,7 +37,10 @@ export interface OpeningLot {
   readonly denom: string;
   readonly quantity: string;
   readonly acquired_date: string;
-  readonly cost_basis_usd: string;
+  readonly cost_basis_usd?: string;
+  /** Currency of `cost_basis`. Only other programs state a cost in another currency. */
+  readonly currency?: string;
+  readonly cost_basis?: string;
 }
 
 /** A request contains only statements about its own wallets. */
@@ -145,6 +152,12 @@ export const carries = ({ addresses }: Pick<ReportQuery, 'addresses'>, stated = 
 
 export const decisionOf = ({ address, id }: StatedRow, { decisions } = statements.value): AssetDecision | undefined =>
   decisions[address]?.[id];
+
+export const statesCost = (decision: AssetDecision | undefined): boolean =>
+  (decision?.cost_basis_usd ?? decision?.cost_basis) !== undefined;
+
+export const statesValue = (decision: AssetDecision | undefined): boolean =>
+  (decision?.value_usd ?? decision?.value) !== undefined;
 
 export const tagOf = ({ address, id }: StatedRow, { tags } = statements.value): string => tags[address]?.[id] ?? '';
 

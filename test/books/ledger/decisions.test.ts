@@ -5,12 +5,15 @@ import {
   type Decisions,
   decisionIssues,
   EVERY_DENOM,
+  inBooks,
   noDecisions,
+  type Override,
   parseAssetDecisions,
   parseTags,
 } from '../../../pipeline/books/ledger/decisions.js';
 import { positionsOf } from '../../../pipeline/books/reports/positions.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { bankRates } from '../bank-rates.js';
 import { hash, makeEvent, receipt, replay, rules, tagsOf } from './wallets.js';
 
 const parsedTags = (value: unknown) => {
@@ -19,12 +22,12 @@ const parsedTags = (value: unknown) => {
   return read.value;
 };
 const assetsOf = (value: unknown) => {
-  const read = parseAssetDecisions(value);
+  const read = parseAssetDecisions(value, bankRates);
   assert.ok('value' in read, JSON.stringify(read));
   return read.value;
 };
 const assetFaults = (value: unknown) => {
-  const read = parseAssetDecisions(value);
+  const read = parseAssetDecisions(value, bankRates);
   assert.ok('errors' in read);
   return read.errors.map(({ path, message }) => `${path} ${message}`);
 };
@@ -71,6 +74,59 @@ test('reports each bad asset decision with a pointer', () => {
     mode: 'override',
     value: 101n,
   });
+});
+
+test('money in another currency: which members belong together', () => {
+  assert.deepEqual(
+    assetFaults({
+      a: { mode: 'override', currency: 'QQQ', value: '1' },
+      b: { mode: 'override', currency: 'eur', value: '1' },
+      c: { mode: 'override', currency: 'EUR', value: '1', value_usd: '1', cost_basis_usd: '2' },
+      d: { mode: 'override', value: '1' },
+      e: { mode: 'override', cost_basis: '1', cost_basis_usd: '1' },
+      f: { mode: 'override', currency: 'EUR', acquired_date: '2026-01-01' },
+      g: { mode: 'override', currency: 7, value: '1' },
+      h: { mode: 'override', currency: 'EUR', value: '-1', cost_basis: '1e3' },
+      i: { mode: 'keep', currency: 'EUR' },
+    }),
+    [
+      '/a/currency is not USD, EUR or a currency of the table exchange_rates: "QQQ"',
+      '/b/currency is not USD, EUR or a currency of the table exchange_rates: "eur"',
+      '/c/value_usd cannot be combined with currency: state value',
+      '/c/cost_basis_usd cannot be combined with currency: state cost_basis',
+      '/d/value needs currency',
+      '/e/cost_basis needs currency',
+      '/f/currency needs value or cost_basis',
+      '/g/currency must be text',
+      '/h/value must be a plain decimal, not negative',
+      '/h/cost_basis must be a plain decimal, not negative',
+      '/i/currency is not a member of a decision with mode keep',
+    ],
+  );
+});
+
+test('a value has the rate of its row, a cost the rate of the acquired day, or else of the row', () => {
+  const convert = (stated: object, time = '2026-04-03 23:59:59') => {
+    const override = assetsOf({ r: { mode: 'override', ...stated } }).get('r') as Override;
+    const { override: read, issues } = inBooks(override, { id: 'r', time }, bankRates);
+    return { value: read.value, cost: read.cost, issues: issues.map(({ path, message }) => `${path} ${message}`) };
+  };
+  const eur = { currency: 'EUR', value: '100', cost_basis: '100' };
+  assert.deepEqual(convert(eur), { value: 11_525n, cost: 11_525n, issues: [] });
+  assert.deepEqual(convert({ ...eur, acquired_date: '2026-01-01' }), { value: 11_525n, cost: 11_750n, issues: [] });
+  assert.deepEqual(convert({ currency: 'USD', value: '1.005', cost_basis: '2' }, '1999-01-01 00:00:00'), {
+    ...{ value: 101n, cost: 200n, issues: [] },
+  });
+  const none = (member: string, day: string) =>
+    `/r/${member} has no exchange rate: the table exchange_rates has none of EUR for ${day} or the 7 days before: ` +
+    `state ${member}_usd instead`;
+  assert.deepEqual(convert({ ...eur, acquired_date: '2024-03-01' }), {
+    ...{ value: 11_525n, cost: undefined, issues: [none('cost_basis', '2024-03-01')] },
+  });
+  assert.deepEqual(convert(eur, '2026-04-23 00:00:00').issues, [
+    none('value', '2026-04-23'),
+    none('cost_basis', '2026-04-23'),
+  ]);
 });
 
 test('a token is one trimmed line of text', () => {

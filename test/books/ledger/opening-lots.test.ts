@@ -3,17 +3,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
 import { openLots } from '../../../pipeline/books/reports/positions.js';
+import { bankRates } from '../bank-rates.js';
 import { DENOMS, stories } from './random-wallets.js';
 import { INDEX_START, replay, rules } from './wallets.js';
 
 const LOT = { denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' };
 const lotsOf = (...lots: object[]): readonly OpeningLot[] => {
-  const read = parseOpeningLots(lots, rules);
+  const read = parseOpeningLots(lots, rules, bankRates);
   assert.ok('value' in read);
   return read.value;
 };
 const faults = (value: unknown) => {
-  const read = parseOpeningLots(value, rules);
+  const read = parseOpeningLots(value, rules, bankRates);
   assert.ok('errors' in read);
   return read.errors.map(({ path }) => path);
 };
@@ -21,6 +22,34 @@ const faults = (value: unknown) => {
 test('parses opening lots exactly, by denom or symbol', () => {
   assert.deepEqual(lotsOf({ ...LOT, quantity: '0.000001', cost_basis_usd: '1.005', denom: 'ATOM', address: 'A' }), [
     { address: 'A', denom: 'uatom', quantity: 1n, acquired: '2024-03-01', basis: 101n },
+  ]);
+});
+
+test('the cost of an opening lot may be in another currency, at the rate of its day', () => {
+  const { cost_basis_usd: _, ...uncosted } = LOT;
+  const basisOf = (lot: object) => lotsOf({ ...uncosted, ...lot })[0]!.basis;
+  const eur = { currency: 'EUR', cost_basis: '100' };
+  assert.equal(basisOf({ ...eur, acquired_date: '2025-12-23' }), 11_786n);
+  for (const day of ['2025-12-20', '2025-12-21']) assert.equal(basisOf({ ...eur, acquired_date: day }), 11_712n, day);
+  assert.equal(basisOf({ currency: 'USD', cost_basis: '1.005' }), 101n);
+  const messages = (lot: object) => {
+    const read = parseOpeningLots([{ ...uncosted, ...lot }], rules, bankRates);
+    return 'errors' in read ? read.errors.map(({ path, message }) => `${path} ${message}`) : [];
+  };
+  assert.deepEqual(messages(eur), [
+    '/0/cost_basis has no exchange rate: the table exchange_rates has none of EUR for 2024-03-01 or the 7 days before: ' +
+      'state cost_basis_usd instead',
+  ]);
+  assert.deepEqual(messages({ ...eur, currency: 'QQQ' }), [
+    '/0/currency is not USD, EUR or a currency of the table exchange_rates: "QQQ"',
+  ]);
+  assert.deepEqual(messages({ ...eur, cost_basis_usd: '1' }), [
+    '/0/cost_basis_usd cannot be combined with currency: state cost_basis',
+  ]);
+  assert.deepEqual(messages({ cost_basis: '1' }), ['/0/cost_basis needs currency']);
+  assert.deepEqual(messages({ currency: 'EUR' }), ['/0/cost_basis is required']);
+  assert.deepEqual(messages({ currency: 'EUR', cost_basis: '-1' }), [
+    '/0/cost_basis must be a plain decimal, not negative',
   ]);
 });
 

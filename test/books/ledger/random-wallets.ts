@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { type Decisions, parseAssetDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { bankRates } from '../bank-rates.js';
 import { hash, makeEvent, rules, tagsOf } from './wallets.js';
 
 const SHARE = 'cosmosvaloper1q/7';
@@ -135,7 +136,7 @@ function tell(steps: readonly Step[], prices: readonly (bigint | null)[]): Story
         acquired_date: dayOf(day - (choice % 50)),
       };
   }
-  const assets = parseAssetDecisions(overrides);
+  const assets = parseAssetDecisions(overrides, bankRates);
   if ('errors' in assets) throw new Error('a story with bad decisions');
   return { events, tags, decisions: { tags: tagsOf(events, tags), assets: assets.value } };
 }

@@ -9,6 +9,7 @@ import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../../pi
 import { termOf } from '../../../pipeline/books/ledger/slices.js';
 import { positionsOf } from '../../../pipeline/books/reports/positions.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { bankRates } from '../bank-rates.js';
 import {
   balances,
   carriedBetween,
@@ -60,7 +61,7 @@ function decisionsOf(query: Expectation['query'], happenings: Happening[], event
   );
   const { tags: ofRows, issues } = readTags(events, Object.fromEntries(tags));
   assert.deepEqual(issues, []);
-  const assets = parseAssetDecisions({ ...Object.fromEntries(stated), ...query?.asset_decisions });
+  const assets = parseAssetDecisions({ ...Object.fromEntries(stated), ...query?.asset_decisions }, bankRates);
   assert.ok('value' in assets);
   return { tags: ofRows, assets: assets.value };
 }
@@ -72,7 +73,7 @@ function openingLotsOf(
   opening: ReadonlyMap<string, bigint> | undefined,
 ): readonly OpeningLot[] {
   const stated = query?.opening_lots?.[address]?.map((lot) => ({ denom: 'uatom', ...lot })) ?? [];
-  const read = parseOpeningLots(stated, rules);
+  const read = parseOpeningLots(stated, rules, bankRates);
   assert.ok('value' in read);
   const context = { addresses: [address], indexStart: INDEX_START, rules, openingOf: () => opening };
   assert.deepEqual(openingLotIssues(read.value, context), []);

@@ -4,6 +4,7 @@ import { readSchema } from '../../../pipeline/base/project.js';
 import { type Decisions, noDecisions, parseAssetDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import { EVENT_FIELDS, eventJson, LABELS, labelOf, walletRows } from '../../../pipeline/books/reports/event-row.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { bankRates } from '../bank-rates.js';
 import { makeEvent, rules, tagsOf } from '../ledger/wallets.js';
 
 const MONIKERS = new Map([['cosmosvaloper1x', '="X" & Söhne']]);
@@ -67,7 +68,9 @@ const sent = (category: string, amount: bigint, price: bigint | null, more: Part
   makeEvent(8, '2026-01-05', category, { sent_amount: amount, sent_denom: 'uatom', sent_price: price, ...more });
 
 function decide(event: PricedEvent, given: { tags?: Record<string, string>; assets?: unknown }): Decisions {
-  const assets = given.assets ? parseAssetDecisions({ [event.id]: given.assets }) : { value: noDecisions.assets };
+  const assets = given.assets
+    ? parseAssetDecisions({ [event.id]: given.assets }, bankRates)
+    : { value: noDecisions.assets };
   assert.ok('value' in assets);
   return { tags: tagsOf([event], given.tags ?? {}), assets: assets.value };
 }

@@ -4,6 +4,7 @@ import { type Decisions, noDecisions, parseAssetDecisions } from '../../../pipel
 import { eventJson, fillSentence, walletRows } from '../../../pipeline/books/reports/event-row.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
+import { bankRates } from '../bank-rates.js';
 import { makeEvent, tagsOf } from '../ledger/wallets.js';
 
 const { rules, categories } = loadReference();
@@ -22,7 +23,7 @@ const said = (event: PricedEvent, decisions?: Decisions) => {
   return [description, valueUsd, valueStatus];
 };
 const decided = (event: PricedEvent, decision: object): Decisions => {
-  const assets = parseAssetDecisions({ [event.id]: decision });
+  const assets = parseAssetDecisions({ [event.id]: decision }, bankRates);
   assert.ok('value' in assets);
   return { ...noDecisions, assets: assets.value };
 };

@@ -157,6 +157,10 @@ const FIELDS = [
   ],
 ] as const;
 
+const OTHERS = ['token', 'acquired_date'] as const;
+/** Members that the form keeps unless an amount is typed. */
+const IN_ANOTHER_CURRENCY = ['currency', 'value', 'cost_basis'] as const;
+
 function CorrectForm({ group, close }: CorrectFormProps) {
   const [receipt] = group as [FlaggedReceiptRecord];
   const [given, setGiven] = useState<AssetDecision>(decisionOf(rowOf(receipt)) ?? { mode: 'override' });
@@ -167,15 +171,14 @@ function CorrectForm({ group, close }: CorrectFormProps) {
     texts[name] && typedDecimal(texts[name]) === undefined ? 'A plain amount such as 12.50' : undefined;
   const day = texts.acquired_date ?? '';
   const dayFault = faultOfDay(day, receipt.date.slice(0, 10));
-  const isEmpty = ![texts.token, texts.value_usd, texts.cost_basis_usd, day].some(Boolean);
+  const isEmpty = ![texts.token, texts.value_usd, texts.cost_basis_usd, texts.currency, day].some(Boolean);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setTried(true);
     if (isEmpty || dayFault || FIELDS.some(([name]) => fault(name))) return;
     const amounts = FIELDS.flatMap(([name]) => (texts[name] ? [[name, typedDecimal(texts[name])]] : []));
-    const others = (['token', 'acquired_date'] as const).flatMap((name) =>
-      texts[name] ? [[name, texts[name].trim()]] : [],
-    );
+    const names = amounts.length > 0 ? OTHERS : [...OTHERS, ...IN_ANOTHER_CURRENCY];
+    const others = names.flatMap((name) => (texts[name] ? [[name, texts[name].trim()]] : []));
     decide(group.map(rowOf), { mode: 'override', ...Object.fromEntries([...amounts, ...others]) });
     close();
   };

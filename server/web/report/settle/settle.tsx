@@ -254,8 +254,11 @@ const COLUMNS = [
 const lineOf = (lot: OpeningLot): LotLine => ({
   quantity: lot.quantity,
   day: lot.acquired_date,
-  cost: lot.cost_basis_usd,
+  cost: lot.cost_basis_usd ?? '',
 });
+
+/** Reports whether the lot's cost is in another currency. Tables show such a lot, but do not change it. */
+const isForeign = ({ currency }: OpeningLot) => currency !== undefined;
 
 /** The order of month and day in pasted dates, as chosen by the user. One choice applies to all tables. */
 let dayOrder: DayOrder | undefined;
@@ -269,7 +272,8 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   const [lines, setLines] = useState<readonly LotLine[]>([BLANK]);
   const [undecidedPaste, setUndecided] = useState<{ readonly text: string; readonly day: string }>();
   // Shows the saved lots again after they change. Does not discard input in other tables.
-  useLayoutEffect(() => setLines([...stated.map(lineOf), BLANK]), [JSON.stringify(stated)]);
+  const shownLines = () => [...stated.filter((lot) => !isForeign(lot)).map(lineOf), BLANK];
+  useLayoutEffect(() => setLines(shownLines()), [JSON.stringify(stated)]);
   const filled = lines.filter((line) => !isBlank(line));
   const faults = filled.flatMap((line) => Object.values(faultsOf(line, indexStart))).filter(Boolean);
   const set = (i: number, line: LotLine) => {
@@ -292,7 +296,8 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     if (faults.length > 0) return;
-    const others = statements.peek().openingLots.filter((lot) => lot.address !== address || lot.denom !== denom);
+    const isKept = (lot: OpeningLot) => lot.address !== address || lot.denom !== denom || isForeign(lot);
+    const others = statements.peek().openingLots.filter(isKept);
     const typedLots = filled.map(({ quantity, day, cost }) => ({
       ...{ address, denom, quantity: typedDecimal(quantity)! },
       ...{ acquired_date: day, cost_basis_usd: typedDecimal(cost)! },
@@ -301,6 +306,12 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   };
   return (
     <form class="lots" onSubmit={save} onPaste={paste} noValidate>
+      {stated.filter(isForeign).map((lot) => (
+        <p class="fine">
+          <Coins value={lot.quantity} symbol={asset} />, acquired on {readableDay(lot.acquired_date)} for{' '}
+          {lot.cost_basis} {lot.currency}
+        </p>
+      ))}
       <table class="figures">
         <caption class="fine">
           What did they cost? Type one line per purchase, or paste lines from a spreadsheet.

@@ -50,7 +50,7 @@ export const askByPost =
 export function heldBefore(server: TestServer, { address, opening_lots = '[]' }: Record<string, string>): Held[] {
   const lease = server.datasets.lease()!;
   const { dataset } = lease;
-  const openingLots = parseOpeningLots(JSON.parse(opening_lots), dataset.reference.rules);
+  const openingLots = parseOpeningLots(JSON.parse(opening_lots), dataset.reference.rules, dataset.exchangeRates());
   assert.ok('value' in openingLots);
   const statements = { decisions: noDecisions, openingLots: openingLots.value, method: 'fifo' };
   const books = address!.split(',').map((wallet) => openBooks(dataset, wallet, statements));

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../../pipeline/base/project.js';
+import { ExchangeRates } from '../../../../pipeline/books/currencies/exchange-rates.js';
 import { ISSUES_MAX, parseAssetDecisions, parseTags } from '../../../../pipeline/books/ledger/decisions.js';
 import { parseOpeningLots } from '../../../../pipeline/books/ledger/opening-lots.js';
 import { loadReference } from '../../../../pipeline/reference.js';
@@ -13,6 +14,8 @@ import { Problem } from '../../../../server/http/problem.js';
 import { parseAccountMap } from '../../../../server/tax/parameters/account-map.js';
 import { lengthFault, PARAMETERS } from '../../../../server/tax/parameters/parameter-schemas.js';
 import { readParameters } from '../../../../server/tax/parameters/parameters.js';
+
+const rates = new ExchangeRates();
 
 interface Schema {
   readonly [member: string]: unknown;
@@ -130,8 +133,8 @@ test('a token of the caller has a name as short as a denom, since each row of an
     [129, false],
   ] as const) {
     const name = 'n'.repeat(length);
-    assert.equal('value' in parseAssetDecisions({ id: { mode: 'override', token: name } }), isTaken);
-    assert.equal('value' in parseOpeningLots([{ ...lot, denom: name }], rules), isTaken);
+    assert.equal('value' in parseAssetDecisions({ id: { mode: 'override', token: name } }, rates), isTaken);
+    assert.equal('value' in parseOpeningLots([{ ...lot, denom: name }], rules, rates), isTaken);
   }
 });
 
@@ -140,10 +143,10 @@ test('reading stops after the first faults', () => {
   const many = <Value>(value: Value) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, value]));
   const counts = [
     parseTags(many('gift'), rules),
-    parseAssetDecisions(many({})),
-    parseAssetDecisions({ one: { mode: 'override', ...many('1') } }),
-    parseOpeningLots(Object.values(many({})), rules),
-    parseOpeningLots([many('1')], rules),
+    parseAssetDecisions(many({}), rates),
+    parseAssetDecisions({ one: { mode: 'override', ...many('1') } }, rates),
+    parseOpeningLots(Object.values(many({})), rules, rates),
+    parseOpeningLots([many('1')], rules, rates),
   ].map((result) => ('errors' in result ? result.errors.length : 0));
   for (const count of counts) assert.ok(count >= ISSUES_MAX && count < ISSUES_MAX + 10, String(count));
 });

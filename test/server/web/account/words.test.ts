@@ -70,6 +70,10 @@ test('a decision says what counts instead', () => {
     'corrected: it was worth $5.00, it cost $3.10, acquired on 1 Mar 2026',
   );
   assert.equal(
+    decisionWords({ mode: 'override', currency: 'EUR', value: '5.00', cost_basis: '3.10' }),
+    'corrected: it was worth 5.00 EUR, it cost 3.10 EUR',
+  );
+  assert.equal(
     decisionWords({ mode: 'override', token: 'OSMO', quantity: '7' }),
     'corrected: it is OSMO, it is 7 coins',
   );
@@ -84,6 +88,8 @@ test('keys for many receipts have words, ids of rows have none', () => {
 test('a lot names the coin by its symbol where the denom tells it', () => {
   const lot = { denom: 'uatom', quantity: '20', acquired_date: '2024-03-01', cost_basis_usd: '200.00' };
   assert.equal(lotWords(lot), '20 ATOM, acquired on 1 Mar 2024 for $200.00');
+  const { cost_basis_usd: _, ...uncosted } = lot;
+  assert.match(lotWords({ ...uncosted, currency: 'EUR', cost_basis: '180' }), / for 180 EUR$/);
   assert.match(lotWords({ ...lot, denom: 'ibc/ABC' }), /^20 ibc\/ABC,/);
 });
 
