@@ -22,7 +22,7 @@ type Finding = string | false | null | undefined;
 const found = (findings: readonly Finding[]) => findings.filter((finding) => typeof finding === 'string');
 
 export function judge(state: ServiceState): Judgement {
-  const { dataset, follows_node, last_verify, price_sources, queue, releases, server, store } = state;
+  const { dataset, follows_node, last_verify, price_sources, queue, rate_sources, releases, server, store } = state;
   const published = dataset && 'generation' in dataset ? dataset : undefined;
   return {
     faults: found([
@@ -41,6 +41,7 @@ export function judge(state: ServiceState): Judgement {
     warnings: found([
       ...(published ? datasetWarnings(published, state) : []),
       ...silentSources(price_sources),
+      ...failingSources(rate_sources),
       last_verify?.outcome === 'failed' && `holdings were not compared with a node: ${quoted(last_verify.error ?? '')}`,
       queue &&
         'waiting' in queue &&
@@ -76,6 +77,14 @@ function silentSources(sources: ServiceState['price_sources']): Finding[] {
       const cause = failure === null ? 'it answered without prices' : quoted(failure);
       return `the price source ${name} has given nothing for ${silent_nights.length} nights: ${cause}`;
     });
+}
+
+/** Returns the sources of exchange rates of which the last nightly run could use nothing. */
+function failingSources(sources: ServiceState['rate_sources']): Finding[] {
+  return Object.entries(sources ?? {}).map(([name, { failed_nights: nights, failure }]) => {
+    const times = nights.length === 1 ? 'in the last nightly run' : `for ${nights.length} nights`;
+    return failure !== null && `nothing of the exchange rates of ${name} could be used ${times}: ${quoted(failure)}`;
+  });
 }
 
 function nightFaults({ last_night, next_night, running_night, checked_at }: ServiceState): Finding[] {

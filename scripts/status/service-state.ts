@@ -11,6 +11,8 @@ import {
   nextNight,
   type PriceSourceRecord,
   priceSources,
+  type RateSourceRecord,
+  rateSources,
 } from '../../pipeline/base/disk/run-records.js';
 import { otherVersions } from '../../pipeline/books/reports/versions.js';
 import { type Config, readsNode } from '../../pipeline/config.js';
@@ -194,6 +196,8 @@ export interface ServiceState {
   readonly last_verify: LastVerify | null;
   /** How each price source answered nightly runs; null if no run has asked markets. */
   readonly price_sources: Readonly<Record<string, PriceSourceRecord>> | null;
+  /** Sources of exchange rates that the last nightly run read; null if no run has read one. */
+  readonly rate_sources: Readonly<Record<string, RateSourceRecord>> | null;
   /** Workers and jobs of the queue at HUBLEDGER_QUEUE_URL; null if no queue is configured. */
   readonly queue: QueueStateOrError | null;
   readonly store: StoreState | null;
@@ -237,6 +241,7 @@ export async function serviceState(config: Config, reference: Reference): Promis
     next_night: nextNight.read(dataDir)?.toISOString() ?? null,
     last_verify: lastVerify.read(dataDir) ?? null,
     price_sources: priceSources.read(dataDir)?.sources ?? null,
+    rate_sources: rateSources.read(dataDir)?.sources ?? null,
     queue,
     store,
     releases: releasesState(dataDir, reference, now),

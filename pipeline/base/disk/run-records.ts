@@ -38,7 +38,21 @@ export interface PriceSourceRecord {
   readonly unlisted: readonly string[];
 }
 
+/** Results of the sources of exchange rates that the last nightly run read, by name. */
+export interface RateSources {
+  readonly ended: string;
+  readonly sources: Readonly<Record<string, RateSourceRecord>>;
+}
+
+export interface RateSourceRecord {
+  /** UTC days of the latest consecutive runs that could use nothing of the source. */
+  readonly failed_nights: readonly string[];
+  /** Why the last run could use nothing of it; null if it could. */
+  readonly failure: string | null;
+}
+
 const pricesFile = (dataDir: string) => join(dataDir, 'price-sources.json');
+const ratesFile = (dataDir: string) => join(dataDir, 'rate-sources.json');
 const nightFile = (dataDir: string) => join(dataDir, 'last-night.json');
 const verifyFile = (dataDir: string) => join(dataDir, 'last-verify.json');
 const scheduleFile = (dataDir: string) => join(dataDir, 'schedule-nightly.next');
@@ -61,6 +75,11 @@ export const lastVerify = {
 export const priceSources = {
   write: (dataDir: string, record: PriceSources): void => writeRecord(pricesFile(dataDir), record),
   read: (dataDir: string) => readRecord<PriceSources>(pricesFile(dataDir)),
+};
+
+export const rateSources = {
+  write: (dataDir: string, record: RateSources): void => writeRecord(ratesFile(dataDir), record),
+  read: (dataDir: string) => readRecord<RateSources>(ratesFile(dataDir)),
 };
 
 const writeRecord = (file: string, record: object) => replaceFile(file, `${JSON.stringify(record, null, 1)}\n`);

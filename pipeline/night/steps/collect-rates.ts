@@ -1,7 +1,9 @@
 import type { ExchangeRate } from '../../../schemas/types.generated.js';
+import { type RateSourceRecord, rateSources } from '../../base/disk/run-records.js';
 import { formatDecimal, RATE_DECIMALS } from '../../base/values/amount.js';
-import { addDays } from '../../base/values/day.js';
+import { addDays, dayOf } from '../../base/values/day.js';
 import { RATE_DAYS_BACK } from '../../books/currencies/exchange-rates.js';
+import type { Config } from '../../config.js';
 import { ratesSources } from '../../prices/rates-file.js';
 import { readableGenerations, replacedGeneration, tableFiles } from '../../publish/generation.js';
 import type { Artifacts } from '../artifacts.js';
@@ -24,21 +26,36 @@ export async function collectRates(
   const { config, database, progress, signal } = context;
   const published = await publishedRates(context);
   const rates: Rates = new Map(published);
+  const failures = new Map<string, string | null>();
   for (const { name, read } of ratesSources(config, signal)) {
+    failures.set(name, null);
     try {
       for (const rate of await read()) {
         if (rates.get(keyOf(rate))?.per_eur !== rate.per_eur) rates.set(keyOf(rate), rate);
       }
     } catch (error) {
+      failures.set(name, reasonOf(error));
       progress.say(`rates: nothing of ${name} is used, and known rates stay: ${reasonOf(error)}`);
     }
   }
+  recordFailures(failures, config);
   const [from, to] = [addDays(span.firstTime.slice(0, 10), -RATE_DAYS_BACK), span.lastTime.slice(0, 10)];
   const kept = [...rates.values()].filter(({ day }) => day >= from && day <= to);
   logChanges(published, kept, progress);
   await database.create(TABLE);
   await database.append(TABLE, kept);
   return { exchange_rates: TABLE };
+}
+
+/** Stores which sources failed, for `status` and metrics. A source that is no longer in use is left out. */
+function recordFailures(failures: ReadonlyMap<string, string | null>, { dataDir, now }: Config): void {
+  const time = now();
+  const before = rateSources.read(dataDir)?.sources ?? {};
+  const records = [...failures].map(([name, failure]): [string, RateSourceRecord] => {
+    const nights = failure === null ? [] : [...(before[name]?.failed_nights ?? []), dayOf(time.getTime())];
+    return [name, { failed_nights: [...new Set(nights)], failure }];
+  });
+  rateSources.write(dataDir, { ended: time.toISOString(), sources: Object.fromEntries(records) });
 }
 
 const keyOf = ({ day, currency }: ExchangeRate) => `${currency} ${day}`;

@@ -1,5 +1,11 @@
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
-import { lastNight, lastVerify, nextNight, priceSources } from '../../../pipeline/base/disk/run-records.js';
+import {
+  lastNight,
+  lastVerify,
+  nextNight,
+  priceSources,
+  rateSources,
+} from '../../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../../pipeline/config.js';
 import type { QueueMonitor } from '../../../pipeline/night/queue/night-queue.js';
 import type { Networks } from '../../contracts/networks.js';
@@ -140,6 +146,15 @@ const GAUGES: readonly GaugeDefinition[] = [
     collect({ config }, sample) {
       const sources = Object.entries(priceSources.read(config.dataDir)?.sources ?? {});
       for (const [source, { silent_nights }] of sources) sample(silent_nights.length, { source });
+    },
+  },
+  {
+    name: 'hubledger_rate_source_failed_nights',
+    help: 'Nights in a row in which nothing of a source of exchange rates could be used. Absent until a nightly run has read the source.',
+    labelNames: ['source'],
+    collect({ config }, sample) {
+      const sources = Object.entries(rateSources.read(config.dataDir)?.sources ?? {});
+      for (const [source, { failed_nights }] of sources) sample(failed_nights.length, { source });
     },
   },
   {

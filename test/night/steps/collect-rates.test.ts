@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { zipSync } from 'fflate';
+import { rateSources } from '../../../pipeline/base/disk/run-records.js';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { readConfig } from '../../../pipeline/config.js';
 import type { NightOptions } from '../../../pipeline/night/night.js';
@@ -57,6 +58,8 @@ async function night(dataDir: string, variables: Record<string, string>, options
   );
   return { ...outcome, said: said.filter((text) => /^(rates|restated)/.test(text)) };
 }
+
+const recordOf = (dataDir: string, source: string) => rateSources.read(chain.path(dataDir))!.sources[source]!;
 
 async function query<Row>(dataDir: string, table: string, sql: string): Promise<Row[]> {
   const folder = generationDir(chain.path(dataDir), currentGeneration(chain.path(dataDir))!);
@@ -150,12 +153,33 @@ test('an address that fails takes nothing away: the night says so, without the k
     assert.ok(said[0]!.startsWith(`rates: nothing of ${host()} is used, and known rates stay: `), said[0]);
     assert.match(said[0]!, reason);
     assert.deepEqual(await rates('failing'), known);
+    const { failed_nights, failure } = recordOf('failing', host());
+    assert.equal(failed_nights.length, 1, 'nights of one day count once');
+    assert.match(failure!, reason);
   }
   // Rates that come later are new, and need no permission.
   answer = gives(BANK);
   const { said } = await night('failing', { HUBLEDGER_RATES_URL: address });
   assert.deepEqual(said, []);
+  assert.deepEqual(recordOf('failing', host()), { failed_nights: [], failure: null });
   assert.deepEqual(await rates('failing'), expected('failing', host()));
+});
+
+test('a broken file counts one night more on each day, until it is repaired or no longer named', async () => {
+  const broken = file('broken.csv', BANK.replace('2026-03-03,', '2026-03-33,'));
+  const variables = { ...broken, HUBLEDGER_RATES_URL: 'none' };
+  const days = ['2026-05-01', '2026-05-02', '2026-05-02', '2026-05-03'];
+  for (const day of days) {
+    chain.variables = variables;
+    const config = { ...readConfig(chain.environment('broken')), now: () => new Date(`${day}T01:00:00Z`) };
+    assert.ok((await runNight(config, { workers: 0 }, silent)).generation);
+  }
+  assert.deepEqual(recordOf('broken', 'broken.csv'), {
+    failed_nights: ['2026-05-01', '2026-05-02', '2026-05-03'],
+    failure: 'line 31: "2026-03-33" is not a day',
+  });
+  await night('broken', file('bank.csv', BANK));
+  assert.deepEqual(Object.keys(rateSources.read(chain.path('broken'))!.sources), ['bank.csv']);
 });
 
 test('without any rate the table is published empty; rates of closed months that come later are told', async () => {

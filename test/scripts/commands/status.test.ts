@@ -108,6 +108,7 @@ test('a failed night is a fault, also in JSON', async (t) => {
     follows_node: false,
     last_verify: null,
     price_sources: null,
+    rate_sources: null,
     queue: null,
     store: null,
     releases: null,

@@ -35,6 +35,7 @@ const SOUND: ServiceState = {
   next_night: '2026-06-02T00:20:00.000Z',
   last_verify: null,
   price_sources: null,
+  rate_sources: null,
   queue: null,
   store: null,
   releases: null,
@@ -62,6 +63,7 @@ test('a healthy service has no findings, also without a schedule and a server', 
     {},
     { last_verify: VERIFY },
     { queue: { workers: 0, waiting: 0, active: 0 } },
+    { rate_sources: { 'bank.csv': { failed_nights: [], failure: null } } },
     { queue: { workers: 1, waiting: 2, active: 1 } },
     { next_night: null, server: null, disk: null, releases: RELEASES },
   ]) {
@@ -151,6 +153,14 @@ test('warnings', () => {
     [
       { price_sources: { kraken: silent(4, 'kraken is out of service (HTTP 503)') } },
       'the price source kraken has given nothing for 4 nights: "kraken is out of service (HTTP 503)"',
+    ],
+    [
+      { rate_sources: { 'bank.csv': { failed_nights: ['2026-05-31'], failure: 'line 3: "x" is not a rate' } } },
+      'nothing of the exchange rates of bank.csv could be used in the last nightly run: "line 3: \\"x\\" is not a rate"',
+    ],
+    [
+      { rate_sources: { 'a.example': { failed_nights: ['2026-05-30', '2026-05-31'], failure: 'HTTP 503' } } },
+      'nothing of the exchange rates of a.example could be used for 2 nights: "HTTP 503"',
     ],
     [{ server: { url: '', status: 200, generation: 'h8-0', error: null } }, 'the server serves h8-0'],
     [

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lastNight, lastVerify, nextNight, priceSources } from '../../../../pipeline/base/disk/run-records.js';
+import {
+  lastNight,
+  lastVerify,
+  nextNight,
+  priceSources,
+  rateSources,
+} from '../../../../pipeline/base/disk/run-records.js';
 import { releasesFile } from '../../../../pipeline/config.js';
 import type { QueueState } from '../../../../pipeline/night/queue/night-queue.js';
 import type { OwnWallet } from '../../../../schemas/types.generated.js';
@@ -60,6 +66,10 @@ export async function startEventfulServer(): Promise<EventfulServer> {
   priceSources.write(dataDir, {
     ended: '2026-06-01T00:10:00.000Z',
     sources: { binance: { silent_nights: ['2026-05-31'], last_quote: '2026-05-30', failure: null, unlisted: [] } },
+  });
+  rateSources.write(dataDir, {
+    ended: '2026-06-01T00:10:00.000Z',
+    sources: { 'bank.csv': { failed_nights: ['2026-05-31', '2026-06-01'], failure: 'line 3: there is no day' } },
   });
   queue = { workers: 1, waiting: 2, active: 1 };
   nextNight.write(dataDir, new Date('2026-06-02T00:20:00Z'));
