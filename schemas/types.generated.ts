@@ -775,23 +775,27 @@ chain?: "cosmoshub"
  */
 chain_or_alias?: ("cosmoshub" | "cosmoshub-4" | "mainnet")
 /**
+ * IANA time zone of the days in request and answer, such as Asia/Calcutta. Prices stay those of UTC days.
+ */
+timezone?: string
+/**
  * Rows to return: all, or a group of categories. Groups may overlap.
  */
 type?: ("all" | "rewards" | "staking" | "income" | "transfers" | "ibc_in" | "ibc_out" | "swaps" | "fees")
 /**
- * First day (from its first instant, UTC) or first instant (RFC 3339), inclusive. Empty counts as absent.
+ * First day (from its first instant) or first instant (RFC 3339), inclusive. Empty counts as absent.
  */
 start?: string
 /**
- * Last day (to its last instant, UTC) or last instant (RFC 3339), inclusive. Empty counts as absent.
+ * Last day (to its last instant) or last instant (RFC 3339), inclusive. Empty counts as absent.
  */
 end?: string
 /**
- * First UTC day, inclusive. Empty counts as absent.
+ * First day, inclusive. Empty counts as absent.
  */
 start_day?: string
 /**
- * Last UTC day, inclusive. Empty counts as absent.
+ * Last day, inclusive. Empty counts as absent.
  */
 end_day?: string
 /**
@@ -799,7 +803,7 @@ end_day?: string
  */
 since?: string
 /**
- * Calendar year in UTC. If start or end are also given, they must lie in it.
+ * Calendar year. If start or end are also given, they must lie in it.
  */
 year?: string
 /**
@@ -811,11 +815,11 @@ series_start?: string
  */
 series_end?: string
 /**
- * UTC day from the index up to today; figures are as of its end, at its prices. The default is today, at the last published prices.
+ * Day from the index up to today; figures are as of its end, at its prices. The default is today, at the last published prices.
  */
 date?: string
 /**
- * UTC day of the index; figures are as of its end. The default is the last indexed block.
+ * Day of the index; figures are as of its end. The default is the last indexed block.
  */
 snapshot_date?: string
 /**
@@ -823,7 +827,7 @@ snapshot_date?: string
  */
 at?: string
 /**
- * UTC day of the index: holdings at its end. Without date and at: after the last block.
+ * Day of the index: holdings at its end. Without date and at: after the last block.
  */
 holdings_date?: string
 /**
@@ -2356,7 +2360,7 @@ decision: ("none" | "exclude" | "keep" | "override")
 [k: string]: unknown
 }
 /**
- * At the close of a UTC day, or at the last indexed block.
+ * At the close of a day, or at the last indexed block.
  */
 export interface Holdings {
 /**
@@ -2364,7 +2368,7 @@ export interface Holdings {
  */
 address: string
 /**
- * The UTC day; for the latest holdings, the day of the last indexed block.
+ * The day; for the latest holdings, the day of the last indexed block.
  */
 date: string
 /**
@@ -2395,7 +2399,7 @@ ignored?: IgnoredParameters
 [k: string]: unknown
 }
 /**
- * At the close of an earlier UTC day, in datasets of single wallets only: their rewards are known only at the last block.
+ * Where the rewards are unknown: at the close of an earlier day in datasets of single wallets, and at the end of a local day between the instants that have them (/holdings).
  */
 export interface HoldingsWithoutReward {
 /**
@@ -2403,7 +2407,7 @@ export interface HoldingsWithoutReward {
  */
 address: string
 /**
- * The UTC day.
+ * The day.
  */
 date: string
 /**
@@ -2419,9 +2423,9 @@ staked: number
  */
 reward: null
 /**
- * Displayed units, at most six decimals.
+ * liquid + staked, without the unknown reward; null with timezone.
  */
-total: number
+total: (number | null)
 /**
  * Symbol of the native coin.
  */
@@ -2431,9 +2435,9 @@ symbol: string
  */
 unbonding: number
 /**
- * Marks a total that leaves out the unclaimed reward, because it is unknown.
+ * Marks a total that leaves out the unclaimed reward, because it is unknown; absent with timezone.
  */
-total_without_reward: true
+total_without_reward?: true
 ignored?: IgnoredParameters
 [k: string]: unknown
 }
@@ -2487,6 +2491,10 @@ message_types: string[]
 tags: CatalogTag[]
 export_formats: CatalogFormat[]
 reports: CatalogReport[]
+/**
+ * Version of the IANA database that decides the days of time zones.
+ */
+timezone_database: string
 /**
  * Reviewed releases of the node software, newest first.
  */
@@ -3186,6 +3194,10 @@ valueStatus: string
  * The category in words. New categories may be added.
  */
 categoryLabel: string
+/**
+ * The time in the time zone, with its offset; only with timezone.
+ */
+localDate?: string
 [k: string]: unknown
 }
 /**
@@ -3521,7 +3533,7 @@ basis_unknown_quantity: string
  */
 proceeds_usd: string
 /**
- * Acquisition day (UTC) of the lots that the entry created, relieved, moved or restored; VARIOUS for several days; empty if it affects none.
+ * Acquisition day of the lots that the entry created, relieved, moved or restored; VARIOUS for several days; empty if it affects none.
  */
 acquired: string
 /**
@@ -3532,6 +3544,10 @@ term: ("" | "SHORT" | "LONG" | "MIXED")
  * Memo of the transaction.
  */
 tx_memo: string
+/**
+ * Day of the entry in the time zone; only with timezone.
+ */
+date?: string
 [k: string]: unknown
 }
 /**

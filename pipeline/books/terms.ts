@@ -1,6 +1,7 @@
 /** How the books of a request are kept, and the sentences about it. */
 import type { Currency } from './currencies/currency.js';
 import { usd } from './currencies/usd.js';
+import { UTC, type Zone, zoneNamed } from './days.js';
 import { fifo } from './methods/fifo.js';
 import { methodNamed } from './methods/index.js';
 import type { LotMethod } from './methods/method.js';
@@ -8,20 +9,35 @@ import type { LotMethod } from './methods/method.js';
 export interface Terms {
   readonly currency: Currency;
   readonly method: LotMethod;
+  /** Decides on which day an instant is. */
+  readonly zone: Zone;
 }
 
 /** The terms of a nightly run, and of a request that names none. */
-export const USUAL: Terms = { currency: usd, method: fifo };
+export const USUAL: Terms = { currency: usd, method: fifo, zone: UTC };
 
 /**
  * Returns the terms for values of parameters.
  * @param method a name in methods/index.ts
+ * @param timezone a name in the runtime's database; by default UTC
  */
-export const termsOf = (method: string): Terms => ({ ...USUAL, method: methodNamed(method) });
+export const termsOf = ({
+  method,
+  timezone,
+}: {
+  readonly method: string;
+  readonly timezone?: string | undefined;
+}): Terms => ({
+  ...USUAL,
+  method: methodNamed(method),
+  zone: zoneNamed(timezone),
+});
 
 /** Returns the sentences that answers, papers and pages print about the terms. */
-export const sentences = ({ method }: Terms) => ({
+export const sentences = ({ method, zone }: Terms) => ({
   lots: `Every wallet keeps its own lots, and ${method.rule} (${method.term}).`,
+  /** '' for the usual terms. */
+  days: zone === USUAL.zone ? '' : `Days are those of ${zone.name}; every price is that of a ${USUAL.zone.name} day.`,
   /** '' for the usual terms. */
   whatIf: method === USUAL.method ? '' : `This is a what-if calculation: the usual method is ${USUAL.method.term}.`,
 });

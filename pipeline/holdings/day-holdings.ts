@@ -115,6 +115,8 @@ export interface ClosedDay {
   readonly close_height: number;
 }
 
+type ValidatorState = Pick<ValidatorDay, 'close_height' | 'tokens' | 'shares' | 'ratio'>;
+
 interface Earning {
   readonly start: Delegation;
   readonly slashes: readonly Slash[];
@@ -137,13 +139,13 @@ function readEarning(
  * Returns the unclaimed rewards in 10^-18 base units; the index is the denom's number.
  * @param earning a delegation that exists at the end of the day
  */
-function earnedBy({ start, slashes }: Earning, day: ClosedValidator, denoms: Denoms): bigint[] {
+function earnedBy({ start, slashes }: Earning, day: ValidatorState, denoms: Denoms): bigint[] {
   return accruedReward(start, slashes, valuationOf(day, denoms));
 }
 
 export function unclaimedReward(
   interval: DelegationInterval,
-  day: ClosedValidator,
+  day: ValidatorState,
   slashes: readonly ValidatorSlash[],
   denoms: Denoms,
 ): bigint[] {
@@ -152,7 +154,7 @@ export function unclaimedReward(
 
 /** Returns a validator's state at the end of a day, from which the rewards of its delegations follow. */
 export function valuationOf(
-  { close_height: height, tokens, shares, ratio }: Pick<ValidatorDay, 'close_height' | 'tokens' | 'shares' | 'ratio'>,
+  { close_height: height, tokens, shares, ratio }: ValidatorState,
   denoms: Denoms,
 ): Valuation {
   return { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };

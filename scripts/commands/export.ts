@@ -193,7 +193,8 @@ class ExportFolder {
     const body = this.requestOf(exported, part);
     const { reference, tag } = this.dataset;
     const networks = { names: [], get: () => undefined };
-    const parsed = readParameters(parametersOf(endpoint), { body }, { reference, networks, today: this.today });
+    const now = new Date(this.today);
+    const parsed = readParameters(parametersOf(endpoint), { body }, { reference, networks, now });
     const key = createHash('sha256')
       .update(`${tag}\n${endpoint.path}\n${canonical(parsed)}`)
       .digest('hex');
@@ -202,7 +203,6 @@ class ExportFolder {
     if (known?.key === key && (await this.isWhole(known))) return { made: known, isKept: true };
     const sources = { dataset: this.dataset, store: NO_STORE, account: undefined };
     const parameters = await withResolvedDecisions(parsed, endpoint.decisions!, sources);
-    const now = new Date(`${this.today}T00:00:00Z`);
     const request = {
       parameters,
       dataset: this.dataset,

@@ -66,9 +66,9 @@ export function readRequest(
   request: DatasetRequest,
   { endpoint, dataset }: Pick<AnswerSources, 'endpoint' | 'dataset'>,
 ): ReadQuery {
-  const { query, body, today, seriesEnd } = request;
+  const { query, body, now, seriesEnd } = request;
   const rates = dataset.exchangeRates();
-  const context = { reference: dataset.reference, networks: NO_NETWORKS, today, seriesEnd, rates };
+  const context = { reference: dataset.reference, networks: NO_NETWORKS, now, seriesEnd, rates };
   const given = { query: readQuery(query), ...(body && { body: parseBody(body) }) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   // Responses to POST have no ETag (RFC 9110, 13.1.2).

@@ -56,7 +56,7 @@ function refuseDeleted(error: unknown): never {
 async function readRequest(ctx: Context, endpoint: ActionEndpoint, services: Sources, now: Date) {
   const { config, datasets, networks, threads, quotas } = services;
   const { reference } = datasets;
-  const context = { reference, networks, today: now.toISOString().slice(0, 10) };
+  const context = { reference, networks, now };
   const given = { path: ctx.params ?? {}, query: readQuery(ctx.querystring) };
   const parameters = readParameters(parametersOf(endpoint), given, context);
   const body = endpoint.body === undefined ? NO_BODY : await readJsonBody(ctx.req, bodyLimit(endpoint));

@@ -50,7 +50,7 @@ export function queryContract(
   const bodies = new WeakMap<ContractReply, CodedBody>();
   return async (ctx) => {
     const given = await givenIn(ctx, bodyMax);
-    const parameters = readParameters(names, given, { reference: datasets.reference, networks, today: '' });
+    const parameters = readParameters(names, given, { reference: datasets.reference, networks, now: new Date() });
     setIgnoredHeader(ctx, parameters.ignored);
     const query = endpoint.ask(parameters);
     const network = networks.get(parameters.network)!;

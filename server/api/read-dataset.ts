@@ -75,6 +75,18 @@ function varyOf({ access, decisions }: Endpoint): string | undefined {
   return others.length > 0 ? ['Accept-Encoding', ...others].join(', ') : undefined;
 }
 
+/** Matches queries that may name a time zone, also percent-encoded. */
+const MAY_NAME_ZONE = /zone|%/i;
+
+/** Returns a text that changes at midnight in UTC, or, if the query may name a zone, at every midnight of any zone. */
+function todayIn(query: string, now: Date): string {
+  if (!MAY_NAME_ZONE.test(query)) return dayOf(now.getTime());
+  return String(Math.floor(now.getTime() / QUARTER_HOUR_MS));
+}
+
+/** Offsets of zones are whole quarters of an hour. */
+const QUARTER_HOUR_MS = 15 * 60_000;
+
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
   const { endpoint, config, vary, responses, store } = sources;
   const { caller, coding } = ctx.state;
@@ -83,7 +95,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
   if (vary !== undefined) ctx.set('Vary', vary);
   const now = config.now();
   const today = dayOf(now.getTime());
-  const name = `${dataset.tag} ${today} ${endpoint.path}?${ctx.querystring}`;
+  const name = `${dataset.tag} ${todayIn(ctx.querystring, now)} ${endpoint.path}?${ctx.querystring}`;
   const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
   const known = ctx.method === 'POST' ? undefined : responses.find(name);
   const kept = account === undefined ? known?.bodies?.[coding] : undefined;

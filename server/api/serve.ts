@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { send } from '@koa/send';
 import { toJson } from '../../pipeline/base/json/exact-json.js';
 import { VERSION } from '../../pipeline/base/project.js';
-import { DAY_MS, dayOf } from '../../pipeline/base/values/day.js';
+import { DAY_MS } from '../../pipeline/base/values/day.js';
 import type { Reference } from '../../pipeline/reference.js';
 import { CACHE_CONTROL, dataTag, weakETag } from '../http/etag.js';
 import { readQuery } from '../http/request-input.js';
@@ -20,7 +20,7 @@ import type { OtherPaths } from './routers.js';
 /** Returns middleware for a reference endpoint, which answers from reviewed data. */
 export function readReference(endpoint: ReferenceEndpoint, { config, datasets, networks }: Services): Middleware {
   return async (ctx) => {
-    const context = { reference: datasets.reference, networks, today: dayOf(config.now().getTime()) };
+    const context = { reference: datasets.reference, networks, now: config.now() };
     const parameters = readParameters(parametersOf(endpoint), { query: readQuery(ctx.querystring) }, context);
     setIgnoredHeader(ctx, parameters.ignored);
     const lease = datasets.lease();

@@ -1,6 +1,7 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
+import { zoneNamed } from '../../pipeline/books/days.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { type ClosedDay, type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
 import type { OwnWallet } from '../../schemas/types.generated.js';
@@ -8,9 +9,12 @@ import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
+import { type BlockMoment, blockBefore, coveredBlocks, rewardAt, stakeAt } from '../tax/dataset/instants.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
+import { indexDays } from '../tax/parameters/time-range.js';
+import { requireInstants } from './require-instants.js';
 
 export const balances = {
   kind: 'dataset',
@@ -22,7 +26,7 @@ export const balances = {
     'index. Staked coins include unbonding ones; `reward` is everything that could be claimed, rounded down to base units. ' +
     'If holdings cover only part of the index, requests for other days are refused with the first and last covered ' +
     'day, and the history contains the covered days.',
-  parameters: ['single_address', 'chain', 'snapshot_date', 'history', 'format', 'bom'],
+  parameters: ['single_address', 'chain', 'timezone', 'snapshot_date', 'history', 'format', 'bom'],
   response: 'balances',
   csv: true,
   policy: 'tax',
@@ -36,12 +40,15 @@ export const balances = {
     const address = parameters.addresses[0]!;
     const closes = dataset.days();
     const close = closes.findLast(({ day }) => date === '' || day <= date)!;
-    const points = dataset.trackedWallet(address)
-      ? trackedPoints(address, parameters, dataset)
-      : history
-        ? onDays(calendar(dataset), held(address, closes, dataset))
-        : onDays([date || close.day], held(address, [close], dataset));
-    const rows = points.map((point) => holdingsOf(address, point, dataset));
+    const points =
+      parameters.timezone !== undefined
+        ? [localPoint(address, parameters, dataset)]
+        : dataset.trackedWallet(address)
+          ? trackedPoints(address, parameters, dataset)
+          : history
+            ? onDays(calendar(dataset), held(address, closes, dataset))
+            : onDays([date || close.day], held(address, [close], dataset));
+    const rows = points.map((point) => holdingsOf(address, point, dataset, parameters.timezone !== undefined));
     if (format === 'csv') {
       const days = new Set([rows[0]!.date, rows.at(-1)!.date]);
       const fields = dataset.trackedWallet(address) ? TRACKED_FIELDS : HOLDINGS_FIELDS;
@@ -60,11 +67,17 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
       'this dataset was made without a starting state of the chain: it has no balances, and retrying does not help';
     throw new Problem('unavailable', detail, { lasting: true });
   }
-  const { indexStart, indexEnd } = dataset;
-  const { date, history, source } = parameters;
-  if (date !== '' && (date < indexStart || date > indexEnd)) {
-    const message = `is outside the index, which covers ${indexStart} to ${indexEnd}`;
+  const { indexEnd } = dataset;
+  const { date, history, timezone, source } = parameters;
+  const { first, last } = indexDays(dataset, zoneNamed(timezone));
+  if (date !== '' && (date < first || date > last)) {
+    const message = `is outside the index, which covers ${first} to ${last}`;
     throw refusal(source, [{ name: 'snapshot_date', path: '', message }]);
+  }
+  if (timezone !== undefined) {
+    requireInstants(dataset);
+    if (!momentOf(parameters, dataset)) throw notProved(dataset, provedDays(dataset), date || last);
+    return;
   }
   const tracked = dataset.trackedWallet(parameters.addresses[0]!);
   if (tracked) {
@@ -74,6 +87,10 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
   const days = provedDays(dataset);
   const day = date || indexEnd;
   if (days !== null && (history || (day >= days[0] && day <= days[1]))) return;
+  throw notProved(dataset, days, day);
+}
+
+function notProved(dataset: Dataset, days: [first: string, last: string] | null, day: string): Problem {
   const { holdings_from, holdings_until } = dataset.manifest;
   const known = `holdings are known from block ${holdings_from} on and proved up to block ${holdings_until}`;
   const extent =
@@ -82,7 +99,29 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
     days !== null && day < days[0]
       ? 'earlier days need an earlier starting state'
       : 'see coverage in other responses for the reason; retrying does not help until it is fixed';
-  throw new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
+  return new Problem('holdings_incomplete', `${known}; ${extent}; ${why}`, { provedDays: days, lasting: true });
+}
+
+/** Returns the last block of the requested day in the zone of the request; undefined if its holdings are unknown. */
+function momentOf({ date, timezone }: ValidParameters, dataset: Dataset): BlockMoment | undefined {
+  const { first, last } = coveredBlocks(dataset)!;
+  const end = date === '' ? undefined : BigInt(zoneNamed(timezone).startOf(addDays(date, 1))) * 1_000_000n;
+  if (end === undefined) return last;
+  if (end > last.time) return last.height === dataset.manifest.height ? last : undefined;
+  const moment = blockBefore(dataset, end);
+  return moment && moment.height >= first.height ? moment : undefined;
+}
+
+/** Returns holdings at the end of a day in the zone of the request. */
+function localPoint(address: string, parameters: ValidParameters, dataset: Dataset): Point {
+  const { date, timezone } = parameters;
+  const moment = momentOf(parameters, dataset)!;
+  return {
+    day: date || indexDays(dataset, zoneNamed(timezone)).last,
+    liquid: dataset.liquidAt(address, moment.height).get(dataset.reference.chain.native_denom) ?? 0n,
+    ...stakeAt(dataset, address, moment),
+    reward: rewardAt(dataset, address, moment.height),
+  };
 }
 
 /**
@@ -147,6 +186,7 @@ const nativeCoin = ({ reference }: Dataset) => reference.rules.denomination(refe
 const withCells = (row: ReturnType<typeof holdingsOf>) => ({
   ...row,
   reward: row.reward ?? '',
+  total: row.total ?? '',
   total_without_reward: row.reward === null,
 });
 
@@ -170,7 +210,12 @@ const TRACKED_FIELDS = [...HOLDINGS_FIELDS, boolean('total_without_reward')];
 /** Holdings on a day. `reward` is undefined if it is unknown. */
 type Point = Omit<DayHoldings, 'reward'> & { readonly reward: bigint | undefined };
 
-function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }: Point, dataset: Dataset) {
+function holdingsOf(
+  address: string,
+  { day, liquid, staked, unbonding, reward }: Point,
+  dataset: Dataset,
+  isLocal: boolean,
+) {
   const { symbol, decimals } = nativeCoin(dataset);
   const amount = (units: bigint) => new ExactNumber(formatDecimal(units, decimals));
   return {
@@ -179,9 +224,9 @@ function holdingsOf(address: string, { day, liquid, staked, unbonding, reward }:
     liquid: amount(liquid),
     staked: amount(staked + unbonding),
     reward: reward === undefined ? null : amount(reward),
-    total: amount(liquid + staked + unbonding + (reward ?? 0n)),
+    total: isLocal && reward === undefined ? null : amount(liquid + staked + unbonding + (reward ?? 0n)),
     symbol,
     unbonding: amount(unbonding),
-    ...(reward === undefined && { total_without_reward: true }),
+    ...(!isLocal && reward === undefined && { total_without_reward: true }),
   };
 }

@@ -1,6 +1,8 @@
+import { zoneNamed } from '../../pipeline/books/days.js';
 import { type Decisions, isDecided } from '../../pipeline/books/ledger/decisions.js';
 import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/books/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, walletRows } from '../../pipeline/books/reports/event-row.js';
+import type { Field } from '../../pipeline/books/reports/field.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
@@ -24,6 +26,7 @@ export const events = {
   parameters: [
     'address',
     'chain',
+    'timezone',
     'type',
     'start',
     'end',
@@ -46,8 +49,8 @@ export const events = {
     if (parameters.profile !== '') return importAnswer(parameters, dataset);
     if (parameters.format !== 'csv') return listAnswer(jsonList(parameters, dataset));
     const { addresses, range } = parameters;
-    const fileName = fileNameOf('events', addresses, daysOf(range, dataset));
-    return csvAnswer(EVENT_FIELDS, listedRows(parameters, dataset), {
+    const fileName = fileNameOf('events', addresses, daysOf(parameters, dataset));
+    return csvAnswer([...EVENT_FIELDS, ...dateFields(parameters)], listedRows(parameters, dataset), {
       fileName,
       coverage: dataset.coverageOf(range, addresses),
     });
@@ -62,6 +65,18 @@ const headOf = ({ type, addresses, range: { start, end } }: ValidParameters, { m
   methodologyVersion: manifest.methodology_version,
 });
 
+/** With a time zone, each event also has its local time. */
+function dateFields({ timezone }: ValidParameters): Field<EventRow>[] {
+  if (timezone === undefined) return [];
+  const zone = zoneNamed(timezone);
+  return [{ name: 'localDate', kind: 'word', of: ({ event }) => zone.localText(event.time) }];
+}
+
+function writerOf(parameters: ValidParameters): (row: EventRow) => string {
+  const [date] = dateFields(parameters);
+  return date ? (row) => `${eventJson(row).slice(0, -1)},"${date.name}":"${date.of(row)}"}` : eventJson;
+}
+
 function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<EventRow> {
   const { rules } = dataset.reference;
   const summary = new EventSummary(rules);
@@ -75,7 +90,7 @@ function jsonList(parameters: ValidParameters, dataset: Dataset): HeadedList<Eve
         rules,
         dataset.coverageOf(parameters.range, parameters.addresses),
       ),
-    write: eventJson,
+    write: writerOf(parameters),
     tail: listTail(parameters),
   };
 }

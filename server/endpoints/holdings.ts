@@ -36,7 +36,7 @@ export const holdings = {
     'price on the day of the instant; without an instant, of the last published price of each coin. Values in another ' +
     'currency are computed by the euro reference rates of this day, or of the last day before it that has both rates, ' +
     'at most seven days back; else they are null.',
-  parameters: ['address', 'chain', 'at', 'holdings_date', 'currency', 'format', 'bom'],
+  parameters: ['address', 'chain', 'timezone', 'at', 'holdings_date', 'currency', 'format', 'bom'],
   response: 'holdings',
   csv: true,
   policy: 'tax',
@@ -60,7 +60,10 @@ export const holdings = {
       const rows = wallets.flatMap(({ address, assets }) =>
         assets.map((asset) => ({ ...asset, address, at: atText, height: moment.height, currency, rate: shownRate })),
       );
-      return csvAnswer(FIELDS, rows, { fileName: fileNameOf('holdings', addresses, [day]), coverage });
+      return csvAnswer(FIELDS, rows, {
+        fileName: fileNameOf('holdings', addresses, [parameters.date || day]),
+        coverage,
+      });
     }
     const assets = wallets.flatMap((wallet) => wallet.assets);
     return {

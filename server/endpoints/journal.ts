@@ -11,6 +11,7 @@ import { listAnswer, listTail } from '../tax/formats/json.js';
 import { FORM_8949, formAnswer } from '../tax/formats/profiles/form8949/form-answer.js';
 import { ledgerAnswer } from '../tax/formats/profiles/ledgers/ledger-answer.js';
 import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
+import type { ValidParameters } from '../tax/parameters/parameters.js';
 import { daysOf, upTo } from '../tax/parameters/time-range.js';
 
 export const journal = {
@@ -25,6 +26,7 @@ export const journal = {
   parameters: [
     'address',
     'chain',
+    'timezone',
     'start_day',
     'end_day',
     ...STATEMENTS,
@@ -54,15 +56,15 @@ export const journal = {
     const lines = () => listedLines({ ...parameters, ownTransfers }, dataset);
     const coverage = dataset.coverageOf(parameters.range, parameters.addresses);
     if (parameters.format !== 'json') {
-      const fileName = fileNameOf('journal', parameters.addresses, daysOf(parameters.range, dataset));
-      return csvAnswer(LINE_FIELDS, lines(), { fileName, coverage });
+      const fileName = fileNameOf('journal', parameters.addresses, daysOf(parameters, dataset));
+      return csvAnswer(fieldsOfLines(parameters), lines(), { fileName, coverage });
     }
     let count = 0;
     return listAnswer({
       rows: lines,
       note: () => count++,
       head: () => `{"count":${count},"coverage":${toJson(coverage)},"lines":[`,
-      write: writeLine,
+      write: parameters.timezone === undefined ? writeLine : writeDatedLine,
       tail: listTail(parameters),
     });
   },
@@ -94,7 +96,13 @@ const LINE_FIELDS = [
   text('tx_memo'),
 ];
 
+/** With a time zone, each line also has its day. */
+const DATED_FIELDS = [...LINE_FIELDS, word('date')];
+
 const writeLine = jsonWriter(LINE_FIELDS);
+const writeDatedLine = jsonWriter(DATED_FIELDS);
+
+const fieldsOfLines = ({ timezone }: ValidParameters) => (timezone === undefined ? LINE_FIELDS : DATED_FIELDS);
 
 function* listedLines(stated: Stated, dataset: Dataset): Generator<JournalLine, void, undefined> {
   const context: JournalContext = {

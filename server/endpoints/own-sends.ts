@@ -25,7 +25,7 @@ export const ownSends = {
   decisions: { period: ({ range }) => range, saved: true, undecided: 'refused' },
   handle({ parameters, dataset }): Answer {
     const { addresses, range, import_profile: profile } = parameters;
-    const [start, end] = daysOf(range, dataset);
+    const [start, end] = daysOf({ range }, dataset);
     const total = new Sends();
     const byReceiver = new Map<string, Sends>();
     for (const row of ownSendRows(parameters, dataset)) {

@@ -1,3 +1,4 @@
+import { lastSecond, zoneNamed } from '../../pipeline/books/days.js';
 import type { WalletState } from '../../pipeline/books/ledger/replay.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import {
@@ -16,7 +17,7 @@ import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
-import { throughDay } from '../tax/parameters/time-range.js';
+import { indexDays, throughDay } from '../tax/parameters/time-range.js';
 
 export const positions = {
   kind: 'dataset',
@@ -27,28 +28,34 @@ export const positions = {
     'As of the end of a UTC day. Quantities include staked and unbonding coins, ' +
     'because delegating is not a disposal. An earlier day is valued at its own price. Today, which is the default, is ' +
     'valued at the last published price of each coin.',
-  parameters: ['address', 'chain', 'date', ...STATEMENTS, 'format', 'bom'],
+  parameters: ['address', 'chain', 'timezone', 'date', ...STATEMENTS, 'format', 'bom'],
   post: true,
   response: 'positions',
   csv: true,
   policy: 'tax',
   replayed: true,
-  decisions: { period: ({ date }) => throughDay(date), saved: false, undecided: 'refused' },
-  admit({ parameters: { date, source }, dataset: { indexStart, time } }): void {
-    if (date >= indexStart) return;
-    const message = `is before the index, which covers ${indexStart} to ${time}`;
+  decisions: {
+    period: ({ date, timezone }) => throughDay(date, zoneNamed(timezone)),
+    saved: false,
+    undecided: 'refused',
+  },
+  admit({ parameters: { date, timezone, source }, dataset }): void {
+    const { first } = indexDays(dataset, zoneNamed(timezone));
+    if (date >= first) return;
+    const message = `is before the index, which covers ${first} to ${dataset.time}`;
     throw refusal(source, [{ name: 'date', path: '', message }]);
   },
   handle({ parameters, dataset }): Answer {
-    const { addresses, date, format } = parameters;
+    const { addresses, date, timezone, format } = parameters;
+    const range = throughDay(date, zoneNamed(timezone));
     const rows: PricedPosition[] = [];
     const gaps: string[] = [];
-    for (const wallet of walletsAt(parameters, dataset, date)) {
+    for (const wallet of walletsAt(parameters, dataset, range.to)) {
       const held = openHoldings(wallet);
       rows.push(...pricedPositions(wallet, held, parameters, dataset));
       gaps.push(...positionGaps(wallet, held));
     }
-    const coverage = dataset.coverageOf(throughDay(date), addresses);
+    const coverage = dataset.coverageOf(range, addresses);
     if (format === 'csv') {
       const fileName = fileNameOf('positions', addresses, [date]);
       return csvAnswer(POSITION_FIELDS, rows, { fileName, coverage });
@@ -110,21 +117,21 @@ interface DatedPrice {
 }
 
 /**
- * Returns the price on the requested day. For today, returns the latest price, because a day gets its price only after
+ * Returns the price on the UTC day in which the requested day ends. For today, returns the latest price, because a day gets its price only after
  * it has ended (decision A6).
  */
-function priceFor(denom: string, { date, isPast }: ValidParameters, dataset: Dataset): DatedPrice | null {
+function priceFor(denom: string, { date, isPast, timezone }: ValidParameters, dataset: Dataset): DatedPrice | null {
   const prices = dataset.prices(denom);
-  const day = isPast ? date : prices.lastDayUntil(date);
+  const day = isPast ? lastSecond(zoneNamed(timezone), date).slice(0, 10) : prices.lastDayUntil(date);
   const usd = day === undefined ? undefined : prices.get(day);
   return day === undefined || usd === undefined ? null : { day, usd };
 }
 
-function noteOf(gaps: readonly string[], { method }: ValidParameters, dataset: Dataset): string {
-  const { lots, whatIf } = sentences(termsOf(method));
+function noteOf(gaps: readonly string[], parameters: ValidParameters, dataset: Dataset): string {
+  const { lots, days, whatIf } = sentences(termsOf(parameters));
   const general =
     `${lots} Coins held before the index begins on ${dataset.indexStart} have no lot: ` +
     'opening_quantity counts them. Coins received without a tag, also from an own wallet, have an unknown basis: they ' +
     'have a value but no cost, and the unrealized gain leaves them out.';
-  return [general, whatIf, ...new Set(gaps)].filter((text) => text !== '').join(' ');
+  return [general, days, whatIf, ...new Set(gaps)].filter((text) => text !== '').join(' ');
 }

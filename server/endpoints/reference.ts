@@ -14,6 +14,7 @@ import type { Dataset } from '../tax/dataset/dataset.js';
 import { reviewReleases } from '../tax/dataset/releases.js';
 import { csvAnswer } from '../tax/formats/csv.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
+import { ZONE_DATABASE } from '../tax/parameters/zones.js';
 
 export const priceSeries = {
   kind: 'dataset',
@@ -175,6 +176,7 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
           tags: reference.tags.map(({ tag, label, treatment }) => ({ tag, label, treatment })),
           export_formats: formatsOf(routes),
           reports: routes.map(({ path, summary }) => ({ path, purpose: summary })),
+          timezone_database: ZONE_DATABASE,
           gaia_releases: nodeReleases.releases.map((release) => ({ ...release, reviewed: true })),
           upcoming_changes: nodeReleases.upcoming_changes,
           unclassified: manifest.unclassified,

@@ -1,3 +1,4 @@
+import { zoneNamed } from '../../pipeline/books/days.js';
 import { decide } from '../../pipeline/books/ledger/decided-row.js';
 import { refundsOf } from '../../pipeline/books/ledger/refunds.js';
 import { eventRow } from '../../pipeline/books/reports/event-row.js';
@@ -28,7 +29,7 @@ import {
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { STATEMENTS } from '../tax/parameters/parameter-schemas.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
-import { daysOf, upTo } from '../tax/parameters/time-range.js';
+import { daysOf, indexDays, upTo } from '../tax/parameters/time-range.js';
 
 export const summary = {
   kind: 'dataset',
@@ -38,7 +39,7 @@ export const summary = {
   description:
     'Sums over the lines of /journal, the rows of /events and the lots of /positions, per wallet and in total; it matches them ' +
     'to the cent. The replay always covers a wallet’s whole history up to the end.',
-  parameters: ['address', 'chain', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format_with_pdf', 'bom'],
+  parameters: ['address', 'chain', 'timezone', 'start_day', 'end_day', 'year', ...STATEMENTS, 'format_with_pdf', 'bom'],
   post: true,
   response: 'summary',
   csv: true,
@@ -69,27 +70,29 @@ interface Content {
 }
 
 function contentOf(parameters: ValidParameters, dataset: Dataset): Content {
-  const { addresses, range } = parameters;
+  const { addresses } = parameters;
   const { rules } = dataset.reference;
+  const zone = zoneNamed(parameters.timezone);
   const statements = { ...parameters, ownTransfers: ownTransfersOf(parameters, dataset) };
-  const days = daysOf(range, dataset);
-  const closingDay = dayOfIndex(days[1], dataset);
-  const total = new Sheet(rules);
+  const days = daysOf(parameters, dataset);
+  const closingDay = dayOfIndex(days[1], indexDays(dataset, zone));
+  const scope = { days, closingDay, timezone: parameters.timezone };
+  const total = new Sheet(rules, zone);
   const wallets: WalletSheet[] = [];
   for (const address of addresses) {
     // With only one wallet, the wallet's sheet is also the total.
-    const sheet = addresses.length === 1 ? total : new Sheet(rules);
+    const sheet = addresses.length === 1 ? total : new Sheet(rules, zone);
     fill(new Set([sheet, total]), address, statements, dataset);
-    wallets.push({ address, sheet: sheet.lines({ addresses: [address], days, closingDay }) });
+    wallets.push({ address, sheet: sheet.lines({ addresses: [address], ...scope }) });
   }
-  const transfers = ownTransferLines(uncarriedTransfers(parameters, dataset), rules);
+  const transfers = ownTransferLines(uncarriedTransfers(parameters, dataset), rules, zone);
   const months = total.incomeByMonth;
-  return { days, total: total.lines({ addresses, days, closingDay }), wallets, transfers, months };
+  return { days, total: total.lines({ addresses, ...scope }), wallets, transfers, months };
 }
 
 /** Returns a day inside the index: the given day or, if it is outside the index, the nearest day. */
-const dayOfIndex = (day: string, { indexStart, indexEnd }: Dataset) =>
-  day < indexStart ? indexStart : day > indexEnd ? indexEnd : day;
+const dayOfIndex = (day: string, { first, last }: ReturnType<typeof indexDays>) =>
+  day < first ? first : day > last ? last : day;
 
 function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidParameters, dataset: Dataset): unknown {
   const { addresses, range } = parameters;
@@ -97,7 +100,7 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
     ...{ addresses, start: days[0], end: days[1] },
     ...basisOf(dataset),
     recognition_policy: dataset.reference.recognitionPolicy.policy,
-    note: [NOTE, ...refundNotes(total), ...methodNotes(parameters)].join(' '),
+    note: [NOTE, ...refundNotes(total), ...termNotes(parameters)].join(' '),
     coverage: dataset.coverageOf(range, addresses),
     total: { address: ALL, ...total },
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
@@ -114,7 +117,7 @@ async function pdfOf({ days, total, months }: Content, parameters: ValidParamete
     ...{ addresses, days, total, months, coverage, usReturn, rules },
     incomplete: dataset.incompleteWallets(addresses),
     methodologyVersion: dataset.manifest.methodology_version,
-    terms: termsOf(parameters.method),
+    terms: termsOf(parameters),
     recognitionPolicy: recognitionPolicy.policy,
     made: new Date(dataset.time),
   });
@@ -141,10 +144,10 @@ function refundNotes({ refunds_across: lines }: SheetLines): string[] {
   ];
 }
 
-/** Names the lot method unless it is the usual one. */
-function methodNotes({ method }: ValidParameters): string[] {
-  const { lots, whatIf } = sentences(termsOf(method));
-  return whatIf === '' ? [] : [lots, whatIf];
+/** Names the terms that are not the usual ones. */
+function termNotes(parameters: ValidParameters): string[] {
+  const { lots, days, whatIf } = sentences(termsOf(parameters));
+  return [...(days === '' ? [] : [days]), ...(whatIf === '' ? [] : [lots, whatIf])];
 }
 
 /** Returns the versions and the dataset that the amounts come from. */

@@ -69,7 +69,7 @@ const validatorStatement = {
     }));
     const coverage = coverageOf(range, dataset);
     if (format === 'csv') {
-      const fileName = fileNameOf('validator-statement', [validator], daysOf(range, dataset));
+      const fileName = fileNameOf('validator-statement', [validator], daysOf({ range }, dataset));
       return csvAnswer(MONTH_FIELDS, rows, { fileName, coverage });
     }
     const total = paidFigures(sumPayouts(months.flatMap(({ days }) => days)), dataset.reference.rules);
@@ -169,7 +169,7 @@ const delegatorReport = {
     const { amount, cents, rows, unpriced } = summing(parameters, dataset, validator);
     const { rules, chain, recognitionPolicy, widget: words } = dataset.reference;
     const { symbol, decimals } = rules.denomination(chain.native_denom);
-    const [start, end] = daysOf(parameters.range, dataset);
+    const [start, end] = daysOf({ range: parameters.range }, dataset);
     const report: DelegatorReport = {
       address: parameters.addresses[0]!,
       chain: parameters.chain,

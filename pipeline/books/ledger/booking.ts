@@ -51,7 +51,8 @@ export class Booking {
   }
 
   get entries(): Entry[] {
-    return this.postings.map((posting, leg) => entryOf(this.event, posting, leg));
+    const day = this.wallet.zone.dayOf(this.event.time);
+    return this.postings.map((posting, leg) => entryOf(this.event, day, posting, leg));
   }
 
   postGain(gain: bigint, contra: string, like: Beside): void {
@@ -80,7 +81,7 @@ export class Booking {
   }
 }
 
-function entryOf(event: PricedEvent, posting: Posting, leg: number): Entry {
+function entryOf(event: PricedEvent, day: string, posting: Posting, leg: number): Entry {
   const { holding, credited, taken, made } = posting;
   const disposes = posting.act === 'dispose' && taken !== undefined;
   const isCarried = posting.act === 'carry' && taken !== undefined;
@@ -92,6 +93,7 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): Entry {
     entry_id: `${event.id}-${leg}`,
     event_id: event.id,
     time: event.time,
+    day,
     tx_hash: event.tx_hash,
     act: posting.act,
     debit_account: posting.debit,
@@ -114,7 +116,7 @@ function entryOf(event: PricedEvent, posting: Posting, leg: number): Entry {
     basis_unknown_quantity: posting.unknown ?? unknownOf(posting),
     proceeds: posting.proceeds ?? null,
     acquired: taken ? taken.acquired : (made?.acquired ?? null),
-    term: disposes ? termOfTaken(taken, event.time.slice(0, 10)) : null,
+    term: disposes ? termOfTaken(taken, day) : null,
     tx_memo: event.memo,
   };
   return isCarried ? withLazySlices(entry, taken) : entry;

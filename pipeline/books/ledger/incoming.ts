@@ -1,10 +1,10 @@
 import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
+import { UTC } from '../days.js';
 import { type Booking, shortageNotes } from './booking.js';
 import { type Applied, DECIDED, type DecidedRow } from './decided-row.js';
 import type { Leg } from './legs.js';
 import { type Lot, type Taken, whole } from './lots.js';
-import type { Rules } from './rules.js';
 import { measure, measureMoved } from './slices.js';
 import { type Holding, linkKey, type Relief, type WalletState } from './wallet.js';
 
@@ -46,13 +46,13 @@ function bookReceipt(booking: Booking, receipt: Receipt): void {
   const { wallet, event } = booking;
   const { denom, quantity, basis, account, price, memo } = receipt;
   const holding = wallet.holding(denom);
-  const lot = wallet.newLot(receipt.acquired, quantity, basis);
+  const lot = wallet.newLot(receipt.acquired, quantity, basis, receipt.day);
   holding.lots.put(whole(lot));
   if (event.link !== null) remember(wallet.made, linkKey(event.link, denom), lot);
   const cost = basis ?? 0n;
   const credited = receipt.credited ?? cost;
   const amount = credited < cost ? credited : cost;
-  const made = { acquired: receipt.acquired, isUnknown: basis === null };
+  const made = { acquired: receipt.day, isUnknown: basis === null };
   booking.post({
     act: 'acquire',
     debit: holding.account,
@@ -157,6 +157,8 @@ interface Receipt {
   /** Base units. */
   readonly quantity: bigint;
   readonly acquired: string;
+  /** The acquired day in the zone of the books. */
+  readonly day: string;
   /** Cents, or null if unknown. */
   readonly basis: bigint | null;
   /** Cents credited to `account`. If null, the credited amount is the basis. */
@@ -175,8 +177,7 @@ function receiptOf(
   row: DecidedRow,
   worth?: bigint | null,
 ): Receipt | null {
-  const { rules } = wallet;
-  if (row.isExcluded) return excluded(event, rules);
+  if (row.isExcluded) return excluded(event, wallet);
   const denom = row.coin?.denom ?? event.received_denom!;
   const units = row.coin?.quantity ?? quantity;
   const price = row.coin ? row.coin.price : event.received_price;
@@ -187,7 +188,7 @@ function receiptOf(
   return {
     denom,
     quantity: units,
-    acquired: row.acquired ?? event.time.slice(0, 10),
+    ...acquiredOf(event, wallet, row.acquired),
     basis,
     credited: treatment.income ? (value ?? 0n) : worth === undefined ? null : value,
     account: treatment.account,
@@ -203,6 +204,12 @@ function marketValue({ rules, income }: WalletState, rule: Treatment, denom: str
   return income.add({ account: rule.account, denom, decimals, quantity, price });
 }
 
+/** A stated day is the owner's in every zone. */
+const acquiredOf = ({ time }: PricedEvent, { zone }: WalletState, stated?: string) => ({
+  acquired: stated ?? UTC.dayOf(time),
+  day: stated ?? zone.dayOf(time),
+});
+
 const joined = (a: string, b: string) => (a === '' || b === '' ? a + b : `${a}; ${b}`);
 
 function valuation(rule: Treatment, basis: bigint | null, value: bigint | null): string {
@@ -217,12 +224,12 @@ function basisBy(rule: Treatment, value: bigint | null): bigint | null {
 }
 
 /** Excluded native coins get a lot with zero basis, so that quantities still match the chain. Other coins get none. */
-function excluded(event: PricedEvent, rules: Rules): Receipt | null {
-  if (event.received_denom !== rules.nativeDenom) return null;
+function excluded(event: PricedEvent, wallet: WalletState): Receipt | null {
+  if (event.received_denom !== wallet.rules.nativeDenom) return null;
   return {
     denom: event.received_denom,
     quantity: event.received_amount!,
-    acquired: event.time.slice(0, 10),
+    ...acquiredOf(event, wallet),
     basis: 0n,
     credited: null,
     account: DECIDED.account,

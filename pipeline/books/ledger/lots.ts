@@ -8,8 +8,13 @@ import type { LotMethod } from '../methods/method.js';
 
 /** Coins with their acquired day and cost, in whatever wallet they are. */
 export interface Parcel {
-  /** YYYY-MM-DD. May be earlier than the day on which the coins came to this wallet. BEFORE_INDEX for opening coins. */
+  /**
+   * UTC day, or the day that the owner states. Orders lots. May be earlier than the day on which the coins came to this
+   * wallet. BEFORE_INDEX for opening coins.
+   */
   readonly acquired: string;
+  /** The acquired day in the zone of the books, which answers name and from which terms count. */
+  readonly day: string;
   /** Base units, above zero. */
   readonly quantity: bigint;
   /** Cents, or null if unknown. */
@@ -274,8 +279,8 @@ export function converted(slices: readonly Slice[], units: bigint, of: bigint): 
     const quantity = due <= 0n && basis !== null && basis > 0n ? 1n : due;
     if (quantity <= 0n) continue;
     given += quantity;
-    const { acquired, arrival } = slice.lot;
-    lots.push({ acquired, arrival, origin: offsetsOf(slice), quantity, basis });
+    const { acquired, day, arrival } = slice.lot;
+    lots.push({ acquired, day, arrival, origin: offsetsOf(slice), quantity, basis });
   }
   return lots.map(whole);
 }
@@ -300,18 +305,21 @@ export function parcelsOf(slices: readonly Slice[], method: LotMethod): readonly
 }
 
 const isAlike = (a: Lot, b: Lot, method: LotMethod) =>
-  a.acquired === b.acquired && (a.basis === null) === (b.basis === null) && method.compare(a, b) === 0;
+  a.acquired === b.acquired &&
+  a.day === b.day &&
+  (a.basis === null) === (b.basis === null) &&
+  method.compare(a, b) === 0;
 
 const sizeOf = ({ from, to }: Slice): bigint => to - from;
 
 function parcelOf(slices: readonly Slice[]): Parcel {
   const [first] = slices as [Slice];
-  const { acquired, basis, quantity, parcel } = first.lot;
+  const { acquired, day, basis, quantity, parcel } = first.lot;
   if (slices.length === 1 && parcel && sizeOf(first) === quantity) return parcel;
   const all = slices.reduce((sum, slice) => sum + sizeOf(slice), 0n);
-  if (basis === null) return { acquired, quantity: all, basis };
+  if (basis === null) return { acquired, day, quantity: all, basis };
   const pieces = piecesOf(slices);
-  if (pieces.length === 1) return { acquired, quantity: all, basis: basisOf(first) };
+  if (pieces.length === 1) return { acquired, day, quantity: all, basis: basisOf(first) };
   const [ends, costs]: [bigint[], bigint[]] = [[], []];
   const parcels = pieces.map(partOf);
   let [units, cents] = [0n, 0n];
@@ -321,7 +329,7 @@ function parcelOf(slices: readonly Slice[]): Parcel {
     ends.push(units);
     costs.push(cents);
   }
-  return { acquired, quantity: units, basis: cents, parts: { parcels, ends, costs } };
+  return { acquired, day, quantity: units, basis: cents, parts: { parcels, ends, costs } };
 }
 
 /** Returns a piece as a parcel. If it is a whole part, it is the same parcel. */
@@ -330,5 +338,6 @@ function partOf(piece: Slice): Parcel {
   const { parts } = lot.parcel ?? {};
   const known = parts ? parts.parcels[partAt(parts.ends, from)] : lot.parcel;
   const quantity = sizeOf(piece);
-  return known?.quantity === quantity ? known : { acquired: lot.acquired, quantity, basis: basisOf(piece) };
+  const { acquired, day } = lot;
+  return known?.quantity === quantity ? known : { acquired, day, quantity, basis: basisOf(piece) };
 }

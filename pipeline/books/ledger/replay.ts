@@ -62,9 +62,10 @@ function* bookings(
   }
 }
 
-export function* eventsUntil(events: Iterable<PricedEvent>, day: string): Generator<PricedEvent, void, undefined> {
+/** @param to YYYY-MM-DD HH:MM:SS */
+export function* eventsUntil(events: Iterable<PricedEvent>, to: string): Generator<PricedEvent, void, undefined> {
   for (const event of events) {
-    if (event.time.slice(0, 10) > day) return;
+    if (event.time > to) return;
     yield event;
   }
 }

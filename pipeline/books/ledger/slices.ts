@@ -56,7 +56,7 @@ export function measure({ slices, short }: Taken, quantity: bigint, proceeds: bi
     const units = slice.to - slice.from;
     const cost = basisOf(slice);
     const part = proceedsOf(units);
-    const { acquired } = slice.lot;
+    const { day: acquired } = slice.lot;
     if (isOpening(slice.lot)) opening += units;
     else if (cost === null) unknown += units;
     if (cost === null) unknownProceeds += part ?? 0n;
@@ -146,7 +146,7 @@ function daysOf(slices: Iterable<Pick<EntrySlice, 'acquired'>>): readonly [first
 }
 
 function acquiredOf(slices: readonly Slice[]): string | null {
-  const [first, last] = daysOf(slices.map(({ lot }) => lot));
+  const [first, last] = daysOf(slices.map(({ lot }) => ({ acquired: lot.day })));
   return first === last ? first || null : VARIOUS;
 }
 

@@ -3,12 +3,13 @@
  * states give equal lines.
  */
 
+import { UTC } from '../days.js';
 import { IncomeTotals } from './income-totals.js';
 import type { Lot, LotQueue, Slice, Taken } from './lots.js';
 import type { OpeningHoldings } from './opening-coins.js';
 import { type Relief, type WalletStart, WalletState } from './wallet.js';
 
-/** Amounts are decimal texts. Only converted lots have `origin`. */
+/** Amounts are decimal texts. Only converted lots have `origin`. Lots have no day of their own, because nights use UTC. */
 type LotText = [acquired: string, arrival: number, quantity: string, basis: string | null, origin?: string[]];
 
 /** `lot` is the lot's index in the wallet's list of lots. */
@@ -75,12 +76,13 @@ export function walletFromText(line: string, { rules, method }: Pick<WalletStart
     : undefined;
   const income = new IncomeTotals(text.income.map(([account, denom, part]) => [account, denom, BigInt(part)]));
   const wallet = WalletState.restored(
-    { rules, method, address: text.address },
+    { rules, method, zone: UTC, address: text.address },
     { opening, arrivals: text.arrivals, income },
   );
   const lots = text.lots.map(
     ([acquired, arrival, quantity, basis, origin]): Lot => ({
       acquired,
+      day: acquired,
       arrival,
       ...(origin && { origin: origin.map(BigInt) }),
       quantity: BigInt(quantity),

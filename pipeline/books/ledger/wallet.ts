@@ -1,3 +1,4 @@
+import type { Zone } from '../days.js';
 import type { LotMethod } from '../methods/method.js';
 import { IncomeTotals } from './income-totals.js';
 import { type Lot, LotQueue, type Parcel, type Taken, whole } from './lots.js';
@@ -46,6 +47,7 @@ type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; 
 export interface WalletStart {
   readonly rules: Rules;
   readonly method: LotMethod;
+  readonly zone: Zone;
   /** '' until the first event is replayed. */
   readonly address?: string;
   readonly opening?: OpeningHoldings;
@@ -55,6 +57,7 @@ export interface WalletStart {
 export class WalletState {
   readonly rules: Rules;
   readonly method: LotMethod;
+  readonly zone: Zone;
   address: string;
   readonly opening: OpeningHoldings;
   readonly holdings = new Map<string, Holding>();
@@ -67,9 +70,10 @@ export class WalletState {
   /** Number of receipts so far. */
   arrivals = 0;
 
-  constructor({ rules, method, address = '', opening, stated = [] }: WalletStart) {
+  constructor({ rules, method, zone, address = '', opening, stated = [] }: WalletStart) {
     this.rules = rules;
     this.method = method;
+    this.zone = zone;
     this.address = address;
     this.opening = opening;
     for (const [denom, quantity] of opening ?? []) {
@@ -94,7 +98,7 @@ export class WalletState {
 
   /** Returns a wallet without lots. The caller adds the saved lots. */
   static restored(
-    start: Pick<WalletStart, 'rules' | 'method' | 'address'>,
+    start: Pick<WalletStart, 'rules' | 'method' | 'zone' | 'address'>,
     kept: Pick<WalletState, 'opening' | 'arrivals' | 'income'>,
   ): WalletState {
     return Object.assign(new WalletState(start), kept);
@@ -115,7 +119,7 @@ export class WalletState {
   deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
     const escrow = this.escrow(counterparty, denom);
     for (const slice of slices) escrow.append(slice);
-    if (short > 0n) escrow.append(whole({ acquired: NO_LOT, arrival: -1, quantity: short, basis: null }));
+    if (short > 0n) escrow.append(whole({ acquired: NO_LOT, day: NO_LOT, arrival: -1, quantity: short, basis: null }));
   }
 
   /**
@@ -129,13 +133,13 @@ export class WalletState {
     return { slices: bare.length === 0 ? slices : slices.filter(({ lot }) => lot.acquired !== NO_LOT), short, excess };
   }
 
-  newLot(acquired: string, quantity: bigint, basis: bigint | null): Lot {
-    return { acquired, arrival: this.arrivals++, quantity, basis };
+  newLot(acquired: string, quantity: bigint, basis: bigint | null, day = acquired): Lot {
+    return { acquired, day, arrival: this.arrivals++, quantity, basis };
   }
 
   /** Makes a lot of what another wallet sent, because each wallet numbers its own lots. */
   arrivedLot(parcel: Parcel): Lot {
-    const { acquired, quantity, basis } = parcel;
-    return { acquired, arrival: this.arrivals++, quantity, basis, parcel };
+    const { acquired, day, quantity, basis } = parcel;
+    return { acquired, day, arrival: this.arrivals++, quantity, basis, parcel };
   }
 }

@@ -30,6 +30,8 @@ export interface JournalLine {
   readonly acquired: string;
   readonly term: string;
   readonly tx_memo: string;
+  /** YYYY-MM-DD, in the zone of the books. */
+  readonly date: string;
 }
 
 export interface JournalContext {
@@ -67,6 +69,7 @@ export function journalLines(entry: Entry, context: JournalContext): [debit: Jou
     acquired: entry.acquired ?? '',
     term: entry.term ?? '',
     tx_memo: entry.tx_memo,
+    date: entry.day,
   };
   const credit = { ...line, account: entry.credit_account, debit_usd: '', credit_usd: amount };
   if (entry.credit_denom !== null) {

@@ -104,7 +104,7 @@ class OpenLots {
     if (basis === null) this.unknown += units;
     else this.cost += basis;
     for (const key of lotKeysOf(slice)) this.keys.add(key);
-    if (this.oldest === '' || slice.lot.acquired < this.oldest) this.oldest = slice.lot.acquired;
+    if (this.oldest === '' || slice.lot.day < this.oldest) this.oldest = slice.lot.day;
   }
 }
 

@@ -1,9 +1,15 @@
 /** Computes what a wallet holds after any block. */
 import { addDays, DAY_MS, dayOf, startOf } from '../../../pipeline/base/values/day.js';
 import { openingHeight } from '../../../pipeline/books/reports/coverage.js';
-import { type ClosedDay, claimableCoins, stakedTokens, valuationOf } from '../../../pipeline/holdings/day-holdings.js';
+import {
+  type ClosedDay,
+  claimableCoins,
+  stakedTokens,
+  unclaimedReward,
+  valuationOf,
+} from '../../../pipeline/holdings/day-holdings.js';
 import type { Rate } from '../../../pipeline/holdings/state.js';
-import { Denoms } from '../../../pipeline/holdings/values/decimal18.js';
+import { Denoms, wholePart } from '../../../pipeline/holdings/values/decimal18.js';
 import type { Dataset } from './dataset.js';
 
 /** Amounts in base units by denom. An amount that is too large for the dataset is null. */
@@ -103,6 +109,23 @@ export function unclaimedAt(dataset: Dataset, address: string, height: number): 
     for (const [denom, amount] of coins.entries()) sums[denom] = plus(sums[denom], amount);
   }
   return new Map(sums.flatMap((amount, denom) => (amount === 0n ? [] : [[denoms.name(denom), amount] as const])));
+}
+
+/**
+ * Returns the unclaimed rewards of the native coin after a block, truncated after they are added (/balances).
+ * @returns undefined if they are unknown
+ */
+export function rewardAt(dataset: Dataset, address: string, height: number): bigint | undefined {
+  if (unclaimedAt(dataset, address, height) === undefined) return undefined;
+  const denoms = new Denoms();
+  const native = denoms.number(dataset.reference.chain.native_denom);
+  let sum = 0n;
+  for (const interval of dataset.holdings(address)!.intervals.filter(lastsAt(height))) {
+    if (interval.from_height === height) continue;
+    const closed = { ...dataset.valuation(interval.validator, height)!, close_height: height };
+    sum += unclaimedReward(interval, closed, dataset.slashes(interval.validator), denoms)[native] ?? 0n;
+  }
+  return wholePart(sum);
 }
 
 /** Returns the amount of a denom; null if it is unknown. */

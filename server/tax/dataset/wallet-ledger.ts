@@ -1,6 +1,7 @@
 /** Replays a wallet's rows with the caller's decisions. Uses the same code as the nightly run. */
 import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
+import { zoneNamed } from '../../../pipeline/books/days.js';
 import type { Decisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/books/ledger/opening-lots.js';
@@ -13,18 +14,20 @@ import {
   replayWallet,
   WalletState,
 } from '../../../pipeline/books/ledger/replay.js';
-import { groupEntries } from '../../../pipeline/books/reports/books/group.js';
+import { groupEntries, type Periods } from '../../../pipeline/books/reports/books/group.js';
 import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
 import { termsOf } from '../../../pipeline/books/terms.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { ValidParameters } from '../parameters/parameters.js';
-import { daysOf, isInRange } from '../parameters/time-range.js';
+import { ALL_TIME, daysOf, indexDays, isInRange } from '../parameters/time-range.js';
 import { type Dataset, rowsWhere } from './dataset.js';
 
 /** Facts that the caller states, because the chain does not contain them. */
 interface Statements {
   /** Name of the lot method. */
   readonly method: string;
+  /** Name of the time zone; by default UTC. */
+  readonly timezone?: string | undefined;
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
   readonly ownTransfers?: OwnTransfers | undefined;
@@ -45,11 +48,11 @@ export function* walletReplay(
 export function openBooks(
   dataset: Dataset,
   address: string,
-  statements: Pick<Statements, 'openingLots' | 'method'>,
+  statements: Pick<Statements, 'openingLots' | 'method' | 'timezone'>,
 ): { wallet: WalletState; opening: () => readonly Entry[] } {
   const stated = lotsOf(address, statements);
   const { rules } = dataset.reference;
-  const terms = termsOf(statements.method);
+  const terms = termsOf(statements);
   const wallet = new WalletState({ ...terms, rules, address, opening: dataset.opening(address), stated });
   return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
@@ -117,22 +120,22 @@ interface CarryRequest extends Statements {
 export function ownTransfersOf(request: CarryRequest, dataset: Dataset): OwnTransfers | undefined {
   if (!carriesLots(request)) return undefined;
   const { ownTransfers } = transfersBetween(request, dataset);
-  replayTogether({ ...request, ownTransfers }, dataset, NO_DAY_LIMIT);
+  replayTogether({ ...request, ownTransfers }, dataset, ALL_TIME.to);
   return ownTransfers;
 }
 
-/** Yields the state of each wallet at the end of a day, in the order of the request. */
+/** Yields the state of each wallet after a time, YYYY-MM-DD HH:MM:SS, in the order of the request. */
 export function* walletsAt(
   request: CarryRequest,
   dataset: Dataset,
-  day: string,
+  to: string,
 ): Generator<WalletState, void, undefined> {
   if (carriesLots(request)) {
     const { ownTransfers } = transfersBetween(request, dataset);
-    yield* replayTogether({ ...request, ownTransfers }, dataset, day);
+    yield* replayTogether({ ...request, ownTransfers }, dataset, to);
   } else {
     for (const address of request.addresses) {
-      const { wallet, rows } = openReplay(request, dataset, address, day);
+      const { wallet, rows } = openReplay(request, dataset, address, to);
       while (!rows.next().done);
       yield wallet;
     }
@@ -142,21 +145,19 @@ export function* walletsAt(
 const carriesLots = ({ addresses, own_wallets: ownWallets }: CarryRequest) =>
   ownWallets === 'carry' && addresses.length > 1;
 
-const NO_DAY_LIMIT = '9999-12-31';
-
 function replayTogether(
   request: CarryRequest & { readonly ownTransfers: OwnTransfers },
   dataset: Dataset,
-  day: string,
+  to: string,
 ): WalletState[] {
-  const replays = request.addresses.map((address) => openReplay(request, dataset, address, day));
+  const replays = request.addresses.map((address) => openReplay(request, dataset, address, to));
   replayJointly(new Map(replays.map(({ wallet, rows }) => [wallet.address, rows])), request.ownTransfers);
   return replays.map(({ wallet }) => wallet);
 }
 
-function openReplay(statements: Statements, dataset: Dataset, address: string, day: string) {
+function openReplay(statements: Statements, dataset: Dataset, address: string, to: string) {
   const { wallet } = openBooks(dataset, address, statements);
-  const events = eventsUntil(walletEvents(dataset, address), day);
+  const events = eventsUntil(walletEvents(dataset, address), to);
   return { wallet, rows: replayUnwritten(events, statements.decisions, wallet, statements.ownTransfers) };
 }
 
@@ -182,7 +183,7 @@ export type Stated = ValidParameters & Statements;
 export function* entriesOfRange(stated: Stated, dataset: Dataset): Generator<Entry, void, undefined> {
   for (const address of stated.addresses) {
     const entries = walletEntries(dataset, address, stated);
-    yield* stated.group === '' ? entries : groupEntries(entries, periodEnds(stated, dataset), shortHash);
+    yield* stated.group === '' ? entries : groupEntries(entries, periodsOf(stated, dataset), shortHash);
   }
 }
 
@@ -195,17 +196,16 @@ function* walletEntries(dataset: Dataset, address: string, stated: Stated): Gene
   for (const entry of walletReplay(dataset, address, stated)) if (isInRange(entry.time, stated.range)) yield entry;
 }
 
-/**
- * Returns a function that maps a time to the last day of its group (a day or a month), but at most the last day of
- * period and index.
- */
-export function periodEnds({ group, range }: Stated, dataset: Dataset): (time: string) => string {
-  const [, last] = daysOf(range, dataset);
-  const max = last < dataset.indexEnd ? last : dataset.indexEnd;
-  return (time) => {
-    const day = time.slice(0, 10);
-    if (group !== 'month') return day;
+/** Returns the groups of the request. A group ends at the latest on the last day of period and index. */
+export function periodsOf(stated: Stated, dataset: Dataset): Periods {
+  const zone = zoneNamed(stated.timezone);
+  const [, last] = daysOf(stated, dataset);
+  const index = indexDays(dataset, zone);
+  const max = last < index.last ? last : index.last;
+  const endOf = (day: string) => {
+    if (stated.group !== 'month') return day;
     const end = lastOfMonth(day);
     return end < max ? end : max;
   };
+  return { endOf, zone };
 }

@@ -400,13 +400,14 @@ function addReturn(paper: Paper, content: SummaryContent): void {
 
 function addBasis(paper: Paper, content: SummaryContent): void {
   const { methodologyVersion, recognitionPolicy, terms } = content;
-  const { lots, whatIf } = sentences(terms);
+  const { lots, days, whatIf } = sentences(terms);
   heading(paper, 'How it is computed');
   const [, unpriced] = countsOf(content.total.income);
   const text = [
     `Rewards are income when they are claimed (policy ${recognitionPolicy}), at the published price of that UTC day ` +
       `(methodology ${methodologyVersion}).`,
     lots,
+    ...(days === '' ? [] : [days]),
     ...(whatIf === '' ? [] : [whatIf]),
     ...(unpriced > 0 ? [`* Without ${unpriced} receipts that have no price: they are part of no total.`] : []),
     'What has no price or no known cost never counts as zero. These are records for tax preparation, not tax advice.',

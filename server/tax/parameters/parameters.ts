@@ -1,8 +1,9 @@
 /** Reads request parameters from the path, and from the query or a JSON body (decisions R1 to R3, R6 to R8, A8). */
 import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
-import { addDays, daysBetween, isDay, startOf } from '../../../pipeline/base/values/day.js';
+import { addDays, dayOf, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
 import { ExchangeRates, unknownCurrency } from '../../../pipeline/books/currencies/exchange-rates.js';
+import { timeText, type Zone, zoneNamed } from '../../../pipeline/books/days.js';
 import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/books/ledger/decisions.js';
 import { parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
 import type { Rules } from '../../../pipeline/books/ledger/rules.js';
@@ -15,6 +16,7 @@ import { refusal } from './faults.js';
 import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading } from './reading.js';
 import { ALL_TIME, boundOf, rangeOfDays } from './time-range.js';
+import { isZone } from './zones.js';
 
 export type { Given, ParameterContext } from './reading.js';
 
@@ -104,6 +106,13 @@ const READERS = {
     const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
     reading.values.validator = operator ?? '';
   },
+  // Must come before all days, because it decides when they begin.
+  timezone(reading, name) {
+    const text = reading.text(name);
+    if (text === undefined) return;
+    if (isZone(text)) reading.values.timezone = text;
+    else reading.fault(name, `is not a time zone such as Europe/Berlin, in these letters: ${quoted(text)}`);
+  },
   chain: (reading, name) => void reading.choice(name),
   chain_or_alias: (reading, name) => void reading.choice(name),
   // The reader of `end` also reads `start`, because it checks their order.
@@ -130,10 +139,12 @@ const READERS = {
     const { at, date } = reading.values;
     if (date === '') return;
     if (at !== '') reading.fault(name, 'cannot be combined with at');
-    reading.values.at = String(BigInt(startOf(addDays(date, 1))) * 1_000_000n);
+    reading.values.at = String(BigInt(zoneOf(reading).startOf(addDays(date, 1))) * 1_000_000n);
   },
   history(reading, name) {
     reading.values.history = reading.choice(name) === 'true';
+    if (reading.values.history && reading.values.timezone !== undefined)
+      reading.fault('timezone', 'cannot be combined with history=true, which lists UTC days');
     if (reading.values.history) reading.unused.add('snapshot_date');
   },
   currency(reading, name) {
@@ -276,8 +287,10 @@ function readStated<Value>(
   return undefined;
 }
 
-type Bound = (text: string, edge: 'start' | 'end') => string | undefined;
-const dayBound: Bound = (text, edge) => (isDay(text) ? boundOf(text, edge) : undefined);
+type Bound = typeof boundOf;
+const dayBound: Bound = (text, edge, zone) => (isDay(text) ? boundOf(text, edge, zone) : undefined);
+
+const zoneOf = ({ values }: Reading): Zone => zoneNamed(values.timezone);
 
 function readRange(
   reading: Reading,
@@ -288,7 +301,7 @@ function readRange(
 ): void {
   const read = (name: ParameterName, edge: 'start' | 'end') => {
     const text = reading.text(name) ?? null;
-    const time = text === null ? undefined : bound(text, edge);
+    const time = text === null ? undefined : bound(text, edge, zoneOf(reading));
     if (text !== null && time === undefined) reading.fault(name, `must be ${form}, not ${quoted(text)}`);
     return { text, time };
   };
@@ -300,9 +313,9 @@ function readRange(
   reading.values.range = { start: start.text, end: end.text, from, to };
 }
 
-/** Reads a date. The default is today, which is the same as the date of today (decision A6). Future dates are rejected. */
+/** Reads a date. The default is today in the zone of the request, which is the same as the date of today (decision A6). Future dates are rejected. */
 function readDate(reading: Reading, name: ParameterName): void {
-  const { today } = reading.context;
+  const today = zoneOf(reading).dayOf(timeText(reading.context.now.getTime()));
   readDay(reading, name, today);
   if (reading.values.date > today) reading.fault(name, `is after today, which is ${today}`);
   reading.values.isPast = reading.values.date < today;
@@ -330,7 +343,7 @@ function instantOf(text: string): bigint | undefined {
   return BigInt(Date.parse(`${second.replace(' ', 'T')}Z`)) * 1_000_000n + nanos + rounding;
 }
 
-/** Reads a calendar year (UTC). It replaces `start` and `end` if they are absent. */
+/** Reads a calendar year of the zone. It replaces `start` and `end` if they are absent. */
 function readYear(reading: Reading, name: ParameterName): void {
   const year = reading.text(name);
   if (year === undefined) return;
@@ -340,7 +353,7 @@ function readYear(reading: Reading, name: ParameterName): void {
   const isOutside = (day: string) => day < first || day > last;
   if (!isDay(first)) reading.fault(name, `must be a year, YYYY, not ${quoted(year)}`);
   else if (isOutside(start) || isOutside(end)) reading.fault(name, 'start and end must lie in the year');
-  else reading.values.range = rangeOfDays(start, end);
+  else reading.values.range = rangeOfDays(start, end, zoneOf(reading));
 }
 
 const SERIES_DAYS = { max: 730, default: 90 };
@@ -350,7 +363,7 @@ const SERIES_DAYS = { max: 730, default: 90 };
  * on the recording's last day).
  */
 function readSeriesRange(reading: Reading): void {
-  const { today, seriesEnd = today } = reading.context;
+  const { now, seriesEnd = dayOf(now.getTime()) } = reading.context;
   let isEndSent = true;
   const read = (name: ParameterName, usual: () => string) => {
     const text = reading.text(name);

@@ -65,6 +65,8 @@ class Values {
   /** True if saved opening lots apply, because the request itself contains none. */
   usesSavedLots = false;
   /** Number of saved opening lots that apply; undefined if none do. */
+  /** Name of the time zone; undefined if the request names none, which means UTC. */
+  timezone: string | undefined = undefined;
   savedLots: number | undefined = undefined;
   tagged: readonly TaggedRows[] = [];
   /** Unknown parameter names in the request, truncated. */
@@ -98,7 +100,7 @@ export interface NetworkNames {
 export interface ParameterContext {
   readonly reference: Reference;
   readonly networks: NetworkNames;
-  readonly today: string;
+  readonly now: Date;
   readonly seriesEnd?: string;
   readonly rates?: ExchangeRates;
 }

@@ -170,8 +170,8 @@ function oneByOne(wallets: Wallets): OwnTransfers {
   const carried = new Map<string, { parcels: Parcel[]; short: bigint }>();
   own.send = ({ id }, { slices, short }) => {
     const parcels = slices.map((slice) => {
-      const { acquired } = slice.lot;
-      return { acquired, quantity: slice.to - slice.from, basis: basisOf(slice) };
+      const { acquired, day } = slice.lot;
+      return { acquired, day, quantity: slice.to - slice.from, basis: basisOf(slice) };
     });
     carried.set(id.replace(/out$/, 'in'), { parcels, short });
   };

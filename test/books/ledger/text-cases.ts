@@ -15,7 +15,9 @@
  *
  * Events are in chain order. Blank lines and lines that begin with # are ignored.
  */
+
 import { formatCents, formatDecimal, parseDecimal } from '../../../pipeline/base/values/amount.js';
+import { UTC } from '../../../pipeline/books/days.js';
 import type { AssetDecision, Decisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../pipeline/books/ledger/refunds.js';
@@ -157,7 +159,7 @@ export function positionsAt(one: TextCase, day: string): string[] {
 
 /** Returns a year's figures as lines of the text. */
 export function yearOf(one: TextCase, year: string): string[] {
-  const sheet = new Sheet(rules);
+  const sheet = new Sheet(rules, UTC);
   const refunds = refundsOf(one.events, decisionsOf(one), rules);
   for (const entry of replay(one.events, decisionsOf(one), `${year}-12-31`, one.opening).entries) {
     if (entry.time < year) sheet.remember(entry, refunds);

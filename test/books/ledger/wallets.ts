@@ -80,7 +80,10 @@ export function replay(
 ): Replayed {
   const wallet = new WalletState({ ...terms, rules, address, opening, stated });
   const opened = openingEntries(wallet, stated, INDEX_START);
-  return { wallet, entries: [...opened, ...replayWallet(eventsUntil(events, until), decisions, wallet, own)] };
+  return {
+    wallet,
+    entries: [...opened, ...replayWallet(eventsUntil(events, `${until} 23:59:59`), decisions, wallet, own)],
+  };
 }
 
 /** Finds transfers between the wallets and replays these together, so that the carried lots are known. */

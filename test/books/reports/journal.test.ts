@@ -39,6 +39,7 @@ test('both lines of an entry have one amount and one id; other members are blank
     acquired: '2026-01-05',
     term: '',
     tx_memo: 'for January',
+    date: '2026-01-05',
   });
   assert.deepEqual(credit, { ...debit, account: 'Income: Staking Rewards', debit_usd: '', credit_usd: '101.20' });
 });

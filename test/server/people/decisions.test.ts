@@ -64,7 +64,7 @@ function resolve({ address, end = '', tags, assets, saved, rule = EVENTS.decisio
   ]);
   const { reference } = dataset;
   const networks = new Networks(undefined, reference.networks);
-  const parameters = readParameters(EVENTS.parameters, { query }, { reference, networks, today: '2026-06-01' });
+  const parameters = readParameters(EVENTS.parameters, { query }, { reference, networks, now: new Date('2026-06-01') });
   const account = saved && 'alice';
   return withResolvedDecisions(parameters, rule, { dataset: data, store: storeOf(saved), account });
 }

@@ -2,14 +2,17 @@
  * Sums the journal entries of a day or month, for books with fewer lines. Entries with the same accounts, asset and
  * category become one entry. Transactions of plain-text accounting with the same category become one transaction.
  */
+import { lastSecond, type Zone } from '../../days.js';
 import { type Entry, VARIOUS } from '../../ledger/entry.js';
 import { readSlices, writeSlices } from '../../ledger/slices.js';
 import type { BookPosting, CoinPosting, Transaction } from './transactions.js';
 
-/** Returns the last day, YYYY-MM-DD, of the group that contains a time. */
-export type PeriodEnd = (time: string) => string;
-
-const lastSecond = (day: string) => `${day} 23:59:59`;
+/** The days or months by which entries are grouped. */
+export interface Periods {
+  /** Returns the last day of the group that contains a day. */
+  endOf(day: string): string;
+  readonly zone: Zone;
+}
 
 const memoOf = (count: number, what: string) => `sum of ${count} ${what}`;
 
@@ -19,15 +22,15 @@ const memoOf = (count: number, what: string) => `sum of ${count} ${what}`;
  */
 export function* groupEntries(
   entries: Iterable<Entry>,
-  periodEnd: PeriodEnd,
+  { endOf, zone }: Periods,
   hashOf: (text: string) => string,
 ): Generator<Entry, void, undefined> {
   let groups = new Map<string, Entry[]>();
   let end = '';
   for (const entry of entries) {
-    const its = periodEnd(entry.time);
+    const its = endOf(entry.day);
     if (its !== end) {
-      for (const [key, group] of groups) yield summedEntry(`${end}-${hashOf(key)}`, end, group);
+      for (const [key, group] of groups) yield summedEntry(`${end}-${hashOf(key)}`, end, zone, group);
       groups = new Map();
       end = its;
     }
@@ -37,10 +40,10 @@ export function* groupEntries(
     if (group) group.push(entry);
     else groups.set(key, [entry]);
   }
-  for (const [key, group] of groups) yield summedEntry(`${end}-${hashOf(key)}`, end, group);
+  for (const [key, group] of groups) yield summedEntry(`${end}-${hashOf(key)}`, end, zone, group);
 }
 
-function summedEntry(id: string, end: string, group: readonly Entry[]): Entry {
+function summedEntry(id: string, end: string, zone: Zone, group: readonly Entry[]): Entry {
   const last = group.at(-1)!;
   const isMove = last.credit_denom !== null;
   return {
@@ -48,7 +51,8 @@ function summedEntry(id: string, end: string, group: readonly Entry[]): Entry {
     entry_id: id,
     event_id: id,
     leg: 0,
-    time: lastSecond(end),
+    time: lastSecond(zone, end),
+    day: end,
     tx_hash: '',
     amount: group.reduce((sum, { amount }) => sum + amount, 0n),
     quantity: sumOf(group, 'quantity'),
@@ -91,7 +95,7 @@ function commonOf<Member extends 'acquired' | 'term'>(
  */
 export function* groupTransactions(
   transactions: Iterable<Transaction>,
-  periodEnd: PeriodEnd,
+  { endOf }: Periods,
   mergesLots: boolean,
 ): Generator<Transaction, void, undefined> {
   const balances: Balances = new Map();
@@ -100,14 +104,14 @@ export function* groupTransactions(
   let end = '';
   const flush = () => {
     const groups = groupsOf(pending, end, mergesLots);
-    const single = () => pending.map((transaction) => ({ ...transaction, time: lastSecond(end) }));
+    const single = () => pending.map((transaction) => ({ ...transaction, day: end }));
     const written = mergesLots ? groups : (ordered(groups, balances) ?? single());
     for (const { postings } of pending) addTo(balances, postings);
     [pending, opened] = [[], new Set()];
     return written;
   };
   for (const transaction of transactions) {
-    const { id, time, postings } = transaction;
+    const { id, day, postings } = transaction;
     if (id === '') {
       addTo(balances, postings);
       yield transaction;
@@ -115,8 +119,8 @@ export function* groupTransactions(
     }
     const lots = postings.filter(hasLot);
     const isDependent = lots.some(({ lot, units }) => units < 0n && opened.has(lot.label));
-    if (periodEnd(time) !== end || (isDependent && !mergesLots)) yield* flush();
-    end = periodEnd(time);
+    if (endOf(day) !== end || (isDependent && !mergesLots)) yield* flush();
+    end = endOf(day);
     pending.push(transaction);
     for (const { lot, units } of lots) if (units > 0n) opened.add(lot.label);
   }
@@ -197,7 +201,7 @@ class TransactionGroup {
     const all = [...this.postings.values()].filter((posting) => unitsOf(posting) !== 0n);
     // Lots come first. If coins without a lot left earlier, a new lot would look like a reduction.
     const postings = [...all.filter(hasLot), ...all.filter((posting) => !hasLot(posting))];
-    return { address, category, time: lastSecond(this.end), id: '', txHash: '', description, postings };
+    return { address, category, day: this.end, id: '', txHash: '', description, postings };
   }
 
   private keyOf(posting: BookPosting): string {

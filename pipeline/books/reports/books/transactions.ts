@@ -33,8 +33,8 @@ export type BookPosting = CoinPosting | DollarPosting;
 
 export interface Transaction {
   readonly address: string;
-  /** YYYY-MM-DD HH:MM:SS */
-  readonly time: string;
+  /** YYYY-MM-DD */
+  readonly day: string;
   /** Id of the /events row; '' for the opening balances. */
   readonly id: string;
   readonly txHash: string;
@@ -69,7 +69,7 @@ export class Books {
     for (const [denom, units] of opening) this.putBare({ denom, kind: 'held', isOpening: true }, units);
   }
 
-  opening(time: string): Transaction {
+  opening(day: string): Transaction {
     const postings: BookPosting[] = [];
     for (const { place: key, parts } of this.lots.open()) {
       const place = placeOf(key);
@@ -79,15 +79,15 @@ export class Books {
     for (const { place, units } of this.bare.values()) {
       if (units > 0n) postings.push(...moved(OPENING, place, units));
     }
-    return { address: this.address, time, id: '', txHash: '', category: '', description: 'Opening balances', postings };
+    return { address: this.address, day, id: '', txHash: '', category: '', description: 'Opening balances', postings };
   }
 
   book(entries: readonly [Entry, ...Entry[]]): Transaction {
-    const [{ address, time, event_id: id, tx_hash: txHash, category }] = entries;
+    const [{ address, day, event_id: id, tx_hash: txHash, category }] = entries;
     const memos = [...new Set(entries.map(({ memo }) => memo))].filter((memo) => memo !== '');
     const postings = entries.flatMap((entry, i) => this.postingsOf(entry, entries.slice(i + 1)));
     const description = [category.replaceAll('_', ' '), ...memos].join('; ');
-    return { address, time, id, txHash, category, description, postings };
+    return { address, day, id, txHash, category, description, postings };
   }
 
   private postingsOf(entry: Entry, following: readonly Entry[]): BookPosting[] {
@@ -181,7 +181,7 @@ const moved = (contra: string | undefined, account: Place, units: bigint): CoinP
 
 function convertedSlices(slices: readonly EntrySlice[], units: bigint, of: bigint): EntrySlice[] {
   const lots = slices.map(({ acquired, quantity, basis }, arrival) =>
-    whole({ acquired: acquired!, arrival, quantity, basis }),
+    whole({ acquired: acquired!, day: acquired!, arrival, quantity, basis }),
   );
   return converted(lots, units, of).map(({ lot: { acquired, quantity, basis } }) => ({
     ...{ acquired, quantity, basis },

@@ -49,7 +49,7 @@ const SUMMED = { fees: 'of network fees', cents: 'with proceeds below one cent' 
 export function formRows(entry: Entry, refunds: Refunds, rules: Rules): FormRow[] {
   if (entry.act !== 'dispose' || refunds.isRefunded(entry.event_id)) return [];
   const { decimals } = rules.denomination(entry.denom);
-  const sold = entry.time.slice(0, 10);
+  const sold = entry.day;
   const boxes = new Set<Box>();
   return readSlices(entry.slices).map(({ acquired: lotDay, quantity, basis, proceeds }) => {
     const acquired = basis === null ? '' : lotDay!;

@@ -252,12 +252,11 @@ function outflowOf(entry: Entry): Outflow | undefined {
   };
 }
 
-function gainsOf({ slices, proceeds, time }: Entry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
+function gainsOf({ slices, proceeds, day: sold }: Entry): Pick<Outflow, 'unknownProceeds' | 'short' | 'long'> {
   let unknownProceeds = 0n;
   let short: bigint | null = null;
   let long: bigint | null = null;
   if (proceeds === null) return { unknownProceeds, short, long };
-  const sold = time.slice(0, 10);
   for (const { acquired, basis, proceeds } of readSlices(slices)) {
     if (basis === null || acquired === null) unknownProceeds += proceeds!;
     else if (termOf(acquired, sold) === 'SHORT') short = (short ?? 0n) + proceeds! - basis;

@@ -1,6 +1,7 @@
 /** Sums a wallet's period for a tax return: income, disposals, holdings, accounts and open questions. */
 import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../../base/values/amount.js';
+import type { Zone } from '../../days.js';
 import type { Entry } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';
@@ -184,7 +185,10 @@ export class Sheet {
   private readonly questions = new OpenQuestions();
   private readonly outflows: Outflows;
 
-  constructor(private readonly rules: Rules) {
+  constructor(
+    private readonly rules: Rules,
+    private readonly zone: Zone,
+  ) {
     this.outflows = new Outflows(rules);
   }
 
@@ -196,7 +200,7 @@ export class Sheet {
   note(row: EventRow): void {
     this.rows++;
     if (row.taxable) this.taxable++;
-    this.income.note(row);
+    this.income.note(row, this.zone);
     this.questions.note(row);
   }
 
@@ -277,10 +281,10 @@ class Income {
   private readonly sums = { count: 0, unpriced: 0, amount: 0n };
 
   add(entry: Entry): void {
-    const { credit_account: account, category, asset, denom, quantity, amount, time } = entry;
+    const { credit_account: account, category, asset, denom, quantity, amount, day } = entry;
     if (!account.startsWith(INCOME)) return;
     const kind = this.kinds.of({ account, category, asset, denom });
-    const month = this.months.of({ month: time.slice(0, 7), account });
+    const month = this.months.of({ month: day.slice(0, 7), account });
     kind.amount += amount;
     month.cents += amount;
     this.sums.amount += amount;
@@ -294,11 +298,11 @@ class Income {
   }
 
   /** Counts rows without a price. Reads rows instead of journal entries, because these show 0 for an unknown value. */
-  note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow): void {
+  note({ incomeAccount: account, priceMissing, category: { category }, event, rules }: EventRow, zone: Zone): void {
     if (account === undefined || !priceMissing) return;
     const denom = event.received_denom!;
     this.kinds.of({ account, category, asset: rules.denomination(denom).symbol, denom }).unpriced++;
-    this.months.of({ month: event.time.slice(0, 7), account }).unpriced++;
+    this.months.of({ month: zone.dayOf(event.time).slice(0, 7), account }).unpriced++;
     this.sums.unpriced++;
   }
 
@@ -377,6 +381,8 @@ interface Scope {
   readonly days: readonly [string, string];
   /** Last indexed day of the period. */
   readonly closingDay: string;
+  /** Zone of the days, as the request names it. */
+  readonly timezone?: string | undefined;
 }
 
 const UNCLASSIFIED = 'unclassified';
@@ -412,14 +418,15 @@ class OpenQuestions {
     const address = scope.addresses.join(',');
     const [start, end] = scope.days;
     const date = scope.closingDay;
-    const period = { address, start, end };
+    const zone = scope.timezone === undefined ? {} : { timezone: scope.timezone };
+    const period = { address, start, end, ...zone };
     const line = (question: Question, count: number, link: string, asset = '', denom = ''): QuestionLine => {
       return { question, asset, denom, count, link };
     };
     return [
       line('undecided_receipts', this.undecided, linkTo('asset-review', { address })),
       line('receipts_of_unknown_basis', this.unknownReceipts, linkTo('journal', { ...period, format: 'json' })),
-      line('assets_of_unknown_basis', unknownAssets, linkTo('positions', { address, date })),
+      line('assets_of_unknown_basis', unknownAssets, linkTo('positions', { address, date, ...zone })),
       line('unclassified_rows', this.unclassified, linkTo('events', period)),
       ...this.unpriced.list().map(({ denom, days }) => {
         const prices = rules.denomOf(denom) === undefined ? undefined : linkToPrices(denom, days);
@@ -461,7 +468,7 @@ export interface OwnTransferLine {
 }
 
 /** @param sent rows of the sending wallets, in chain order within each wallet */
-export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): OwnTransferLine[] {
+export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules, zone: Zone): OwnTransferLine[] {
   const groups = new Groups<
     { from: string; to: string; denom: string },
     { count: number; quantity: bigint; first: string; last: string }
@@ -470,8 +477,8 @@ export function ownTransferLines(sent: Iterable<PricedEvent>, rules: Rules): Own
     const group = groups.of({ from: address, to: counterparty!, denom: sent_denom! });
     group.count++;
     group.quantity += sent_amount!;
-    group.first ||= time.slice(0, 10);
-    group.last = time.slice(0, 10);
+    group.last = zone.dayOf(time);
+    group.first ||= group.last;
   }
   return groups.list().map(({ from, to, denom, count, quantity, first, last }) => {
     const { symbol: asset, decimals } = rules.denomination(denom);

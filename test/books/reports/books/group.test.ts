@@ -1,19 +1,21 @@
 /** Grouped transactions against single ones, read as Beancount reads them. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { UTC } from '../../../../pipeline/books/days.js';
 import { groupTransactions } from '../../../../pipeline/books/reports/books/group.js';
 import { Books, byRow, type Transaction } from '../../../../pipeline/books/reports/books/transactions.js';
 import { stories } from '../../ledger/random-wallets.js';
 import { replay } from '../../ledger/wallets.js';
 
-const monthEnd = (time: string) => `${time.slice(0, 7)}-28`;
+const monthEnd = { endOf: (day: string) => `${day.slice(0, 7)}-28`, zone: UTC };
 
 function transactionsOf(entries: ReturnType<typeof replay>['entries'], opening: ReadonlyMap<string, bigint>) {
   const plan = new Books('A', opening);
   for (const row of byRow(entries)) plan.book(row);
   const books = new Books('A', opening, plan);
-  return [books.opening('2026-01-01 00:00:00'), ...Array.from(byRow(entries), (row) => books.book(row))];
+  return [books.opening('2026-01-01'), ...Array.from(byRow(entries), (row) => books.book(row))];
 }
 
 /** Adds up postings by account, coin and lot. Requires what Beancount requires of lots. */
@@ -21,9 +23,9 @@ function totals(transactions: Iterable<Transaction>, mergesLots: boolean): strin
   const sums = new Map<string, bigint>();
   const bare = new Map<string, bigint>();
   let last = '';
-  for (const { time, postings } of transactions) {
-    assert.ok(time.slice(0, 10) >= last, 'days ascend');
-    last = time.slice(0, 10);
+  for (const { day, postings } of transactions) {
+    assert.ok(day >= last, 'days ascend');
+    last = day;
     let dollars = 0n;
     for (const posting of postings) {
       const account = JSON.stringify(posting.account);

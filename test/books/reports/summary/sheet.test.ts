@@ -1,8 +1,10 @@
 /** Properties of sheets of any wallet and period, and refunds by hand. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseDecimal } from '../../../../pipeline/base/values/amount.js';
+import { UTC } from '../../../../pipeline/books/days.js';
 import { type Decisions, noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../../pipeline/books/ledger/refunds.js';
@@ -23,7 +25,7 @@ interface Period {
 /** Makes the sheet from `start` up to, but without, `end`. */
 function sheetOf(events: readonly PricedEvent[], decisions: Decisions, start: string, end: string): Period {
   const wallet = new WalletState({ ...USUAL, rules, address: 'A' });
-  const sheet = new Sheet(rules);
+  const sheet = new Sheet(rules, UTC);
   const refunds = refundsOf(events, decisions, rules);
   const within = (event: PricedEvent) => event.time >= start && event.time < end;
   const before = replayWallet(

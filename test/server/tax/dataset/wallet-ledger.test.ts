@@ -28,7 +28,7 @@ test('the books at the end of a day are read no further than they must', () => {
   const read: number[] = [];
   const dataset = memoryDataset({ A: [...EVENTS, ...EVENTS.slice(1000)] }, (_, segment) => read.push(segment));
   const asked = { ...NOTHING, addresses: ['A'], own_wallets: 'separate' } as const;
-  const [wallet] = walletsAt(asked, dataset, '2026-02-01');
+  const [wallet] = walletsAt(asked, dataset, '2026-02-01 23:59:59');
   assert.equal([...wallet!.holding('uatom').lots].length, 1000);
   assert.deepEqual(read, [0, 1]);
 });
@@ -53,7 +53,9 @@ test('carried lots at the end of a day follow the transfers until that day', () 
   const dataset = memoryDataset({ B: [arrived, back], A: [own, there, returned] });
   const asked = { ...NOTHING, addresses: ['B', 'A'], own_wallets: 'carry' } as const;
   const bases = (day: string) =>
-    Array.from(walletsAt(asked, dataset, day), (wallet) => [...wallet.holding('uatom').lots].map(basisOf));
+    Array.from(walletsAt(asked, dataset, `${day} 23:59:59`), (wallet) =>
+      [...wallet.holding('uatom').lots].map(basisOf),
+    );
   assert.deepEqual(bases('2026-02-01'), [[], [1000n]]);
   assert.deepEqual(bases('2026-02-02'), [[400n], [600n]]);
   assert.deepEqual(bases('2026-02-03'), [[], [600n, 400n]]);

@@ -89,7 +89,7 @@ test('a list that is too long is refused before its items are compared', () => {
 
 test('addresses are counted before they are decoded', () => {
   const reference = loadReference();
-  const context = { reference, networks: new Networks(undefined, reference.networks), today: '2026-06-01' };
+  const context = { reference, networks: new Networks(undefined, reference.networks), now: new Date('2026-06-01') };
   const readAddress = (address: unknown) => readParameters(['address'], { body: { address } }, context).addresses;
   const fault = (address: unknown) => {
     try {

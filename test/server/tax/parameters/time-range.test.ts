@@ -58,12 +58,12 @@ test('what is no day and no instant has no bound', () => {
 });
 
 test('an open range is shown by the ends of the index', () => {
-  const index = { indexStart: '2025-12-31', indexEnd: '2026-04-14' };
-  assert.deepEqual(daysOf(ALL_TIME, index), ['2025-12-31', '2026-04-14']);
+  const index = { indexStart: '2025-12-31', indexEnd: '2026-04-14', time: '2026-04-14T12:00:00Z' };
+  assert.deepEqual(daysOf({ range: ALL_TIME }, index), ['2025-12-31', '2026-04-14']);
   const since = { ...ALL_TIME, start: '2026-01-01T00:30:00+01:00', from: '2025-12-31 23:30:00' };
-  assert.deepEqual(daysOf(since, index), ['2025-12-31', '2026-04-14']);
+  assert.deepEqual(daysOf({ range: since }, index), ['2025-12-31', '2026-04-14']);
   const later = { ...ALL_TIME, start: '2027-01-01', from: '2027-01-01 00:00:00' };
-  assert.deepEqual(daysOf(later, index), ['2027-01-01', '2027-01-01']);
+  assert.deepEqual(daysOf({ range: later }, index), ['2027-01-01', '2027-01-01']);
   const earlier = { ...ALL_TIME, end: '2025-06-30', to: '2025-06-30 23:59:59' };
-  assert.deepEqual(daysOf(earlier, index), ['2025-06-30', '2025-06-30']);
+  assert.deepEqual(daysOf({ range: earlier }, index), ['2025-06-30', '2025-06-30']);
 });

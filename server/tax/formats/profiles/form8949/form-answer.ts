@@ -10,6 +10,7 @@ import {
   formRows,
   sumSmallRows,
 } from '../../../../../pipeline/books/reports/form8949/form-rows.js';
+import { termsOf } from '../../../../../pipeline/books/terms.js';
 import type { Answer } from '../../../../http/answer.js';
 import type { Dataset } from '../../../dataset/dataset.js';
 import { type Stated, walletEvents, walletReplay } from '../../../dataset/wallet-ledger.js';
@@ -30,7 +31,7 @@ const writeRow = jsonWriter(FORM_FIELDS);
 
 export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answer> {
   const { addresses, range, format, fees } = stated;
-  const span = daysOf(range, dataset);
+  const span = daysOf(stated, dataset);
   const coverage = dataset.coverageOf(range, addresses);
   const fileName = fileNameOf('form8949', addresses, span, format);
   const formRows = () => {
@@ -59,7 +60,16 @@ export async function formAnswer(stated: Stated, dataset: Dataset): Promise<Answ
   const { methodology_version: methodologyVersion } = dataset.manifest;
   const incomplete = dataset.incompleteWallets(addresses);
   const { usReturn } = dataset.reference;
-  const heading = { addresses, days: span, coverage, incomplete, methodologyVersion, usReturn, fees };
+  const heading = {
+    addresses,
+    days: span,
+    coverage,
+    incomplete,
+    methodologyVersion,
+    terms: termsOf(stated),
+    usReturn,
+    fees,
+  };
   const content = { heading, rows, totals, made: new Date(dataset.time) };
   return { bytes: await formPdf(content), type: 'application/pdf', fileName, coverage };
 }

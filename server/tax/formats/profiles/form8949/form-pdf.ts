@@ -7,7 +7,7 @@ import {
   type FormRow,
   type FormTotals,
 } from '../../../../../pipeline/books/reports/form8949/form-rows.js';
-import { sentences, USUAL } from '../../../../../pipeline/books/terms.js';
+import { sentences, type Terms } from '../../../../../pipeline/books/terms.js';
 import type { Coverage, UsReturn } from '../../../../../schemas/types.generated.js';
 import { grouped, LANDSCAPE, MARGIN, Paper, printedDay, printedGaps, printedName } from '../../paper.js';
 
@@ -76,6 +76,7 @@ export interface FormHeading {
   /** Wallets whose rows are not proved to be complete. */
   readonly incomplete: readonly string[];
   readonly methodologyVersion: string;
+  readonly terms: Terms;
   readonly usReturn: UsReturn;
   /** Whether small rows are summed, as in the request. */
   readonly fees: 'each' | 'daily' | 'monthly';
@@ -124,7 +125,7 @@ function summedWords(row: FormRow): string {
 }
 
 /** Returns YYYY-MM of the row. Summed rows may have no single day of sale (VARIOUS), so the entry's time is used. */
-const monthOf = ({ entry }: FormRow) => entry.time.slice(0, 7);
+const monthOf = ({ entry }: FormRow) => entry.day.slice(0, 7);
 
 /** Sums of rows without basis or price. A sum is null if the amount is unknown in any row. */
 interface Fold {
@@ -190,11 +191,12 @@ function addPage(paper: Paper, { days }: FormHeading): void {
 
 function addCover(paper: Paper, heading: FormHeading, totals: FormTotals, parts: readonly BoxTotal[]): void {
   const { addresses, days, coverage, incomplete, methodologyVersion, usReturn } = heading;
+  const terms = sentences(heading.terms);
   const width = paper.rightEdge - MARGIN;
   const many = addresses.length > COVER_WALLETS ? ' They are listed on the last page.' : '';
   paper.paragraph(`${addresses.length > 1 ? 'Wallets' : 'Wallet'}: ${walletsOf(addresses)}.${many}`, MARGIN, width);
   paper.paragraph(
-    `${sentences(USUAL).lots} Prices are those of ` +
+    `${[terms.lots, terms.days].filter(Boolean).join(' ')} Prices are those of ` +
       `methodology ${methodologyVersion}. This statement has the columns of Form 8949, but is not the official form. ` +
       `Boxes and lines are those of the forms for ${usReturn.form_year}.`,
     MARGIN,

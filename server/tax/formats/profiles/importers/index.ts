@@ -41,7 +41,7 @@ export const IMPORTERS = {
 export function importAnswer(parameters: ValidParameters, dataset: Dataset): Answer {
   const { profile, addresses, range } = parameters;
   const importer: Importer = IMPORTERS[profile as keyof typeof IMPORTERS];
-  const days = daysOf(range, dataset);
+  const days = daysOf(parameters, dataset);
   const coverage = dataset.coverageOf(range, addresses);
   const chunksOf = (wallets: readonly string[]) => {
     const rows = distinct(wordedRows(importer, { ...parameters, addresses: wallets }, dataset), importer);

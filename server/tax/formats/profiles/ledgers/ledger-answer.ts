@@ -137,7 +137,7 @@ const quickbooks = {
   howTo: 'In QuickBooks Online, choose Import data in the settings, then Journal entries, and upload each file.',
   columns: [
     text('Journal No', journalNumber),
-    text('Journal Date', ({ entry }) => entry.time.slice(0, 10).replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')),
+    text('Journal Date', ({ entry }) => entry.day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$2/$3/$1')),
     text('Account Name', ({ account, mapped }) => mapped.get(account) ?? quickbooksName(account)),
     text('Description', ({ entry }) => `${describe(entry)}; ${entry.entry_id}`),
     decimal('Debits', (side) => (side.isDebit ? amountOf(side) : '')),
@@ -164,7 +164,7 @@ const xero = {
   howTo: 'In Xero, open Manual journals in the accounting menu, choose Import, and upload each file.',
   columns: [
     text('Narration', ({ entry }) => entry.entry_id),
-    text('Date', ({ entry }) => shownDay(entry.time.slice(0, 10))),
+    text('Date', ({ entry }) => shownDay(entry.day)),
     text('AccountCode', ({ account, mapped }) => codedAccount(account, mapped)),
     text('TaxRate', ({ taxRate }) => taxRate),
     text('Description', ({ entry }) => describe(entry)),
@@ -246,7 +246,7 @@ function datevHead(first: string, last: string, made: string, { digits }: Chart)
 function datevLine(entry: Entry, chart: Chart): string {
   const [debit, credit] = [accountNumber(entry.debit_account, chart), accountNumber(entry.credit_account, chart)];
   if (entry.amount === 0n || debit === credit) return '';
-  const [, month, day] = entry.time.slice(0, 10).split('-') as [string, string, string];
+  const [, month, day] = entry.day.split('-') as [string, string, string];
   return datevCells([
     ...[formatCents(entry.amount).replace('.', ','), '"S"', `"${USUAL.currency.code}"`, '', '', '""'],
     ...[debit, credit, '""', day + month],
@@ -287,7 +287,7 @@ export function ledgerAnswer(stated: Stated, dataset: Dataset): Answer {
   const table = TABLES[profile];
   if (table) return layoutAnswer(tableLayout(table, stated), stated, dataset);
   if (!notation) return layoutAnswer(datevLayout(stated, dataset), stated, dataset);
-  const fileName = fileNameOf(`journal-${profile}`, addresses, daysOf(range, dataset), notation.extension);
+  const fileName = fileNameOf(`journal-${profile}`, addresses, daysOf(stated, dataset), notation.extension);
   const coverage = dataset.coverageOf(range, addresses);
   return { chunks: plainText(notation, stated, dataset), type: PLAIN_TYPE, fileName, coverage };
 }
@@ -300,7 +300,7 @@ const tableLayout = ({ columns, linesMax }: Table, stated: Stated): Layout<Side>
 });
 
 function datevLayout(stated: Stated, dataset: Dataset): Layout<string> {
-  const [first, last] = daysOf(stated.range, dataset);
+  const [first, last] = daysOf(stated, dataset);
   if (first.slice(0, 4) !== last.slice(0, 4)) {
     const message = `is for one calendar year a file: give a start and an end in one year, not ${first} to ${last}`;
     throw refusal(stated.source, [{ name: 'journal_profile', path: '', message }]);
@@ -326,7 +326,7 @@ function layoutAnswer<Line>(layout: Layout<Line>, stated: Stated, dataset: Datas
   }
   const coverage = dataset.coverageOf(range, addresses);
   const nameWith = (extension: string, ...named: string[]) =>
-    fileNameOf(`journal-${profile}`, addresses, [...daysOf(range, dataset), ...named], extension);
+    fileNameOf(`journal-${profile}`, addresses, [...daysOf(stated, dataset), ...named], extension);
   const nameOf = (number: number) =>
     layout.prefix + nameWith('csv', ...(parts > 1 ? [`part-${padded(number, parts)}-of-${parts}`] : []));
   function* archived() {

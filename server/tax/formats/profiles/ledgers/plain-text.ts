@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
+import { firstSecond, zoneNamed } from '../../../../../pipeline/books/days.js';
 import { unstatedCoins } from '../../../../../pipeline/books/ledger/opening-lots.js';
 import { groupTransactions } from '../../../../../pipeline/books/reports/books/group.js';
 import {
@@ -14,8 +15,8 @@ import {
 import { USUAL } from '../../../../../pipeline/books/terms.js';
 import type { Reference } from '../../../../../pipeline/reference.js';
 import type { Dataset } from '../../../dataset/dataset.js';
-import { lotsOf, periodEnds, type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
-import { daysOf } from '../../../parameters/time-range.js';
+import { lotsOf, periodsOf, type Stated, walletReplay } from '../../../dataset/wallet-ledger.js';
+import { daysOf, indexDays } from '../../../parameters/time-range.js';
 
 interface Notation {
   readonly description: string;
@@ -37,17 +38,17 @@ interface Notation {
 type Shown = (units: bigint, denom: string) => string;
 
 export function* plainText(notation: Notation, stated: Stated, dataset: Dataset): Generator<string, void, undefined> {
-  const { addresses, range, accounts } = stated;
+  const { addresses, accounts } = stated;
   const { rules } = dataset.reference;
   const names = new Names(dataset.reference, accounts, addresses.length > 1);
   const shown: Shown = (units, denom) => formatDecimal(units, rules.denomination(denom).decimals);
-  const [first, last] = daysOf(range, dataset);
-  const day = [first, dataset.indexStart].sort()[1]!;
+  const [first, last] = daysOf(stated, dataset);
+  const day = [first, indexDays(dataset, zoneNamed(stated.timezone)).first].sort()[1]!;
   yield notation.head(`Journal of ${addresses.join(', ')}, ${first} to ${last}`);
   for (const address of addresses) {
-    const all = booked(address, `${day} 00:00:00`, notation, stated, dataset);
+    const all = booked(address, day, notation, stated, dataset);
     const grouped =
-      stated.group === '' ? all : groupTransactions(all, periodEnds(stated, dataset), !notation.closesLots);
+      stated.group === '' ? all : groupTransactions(all, periodsOf(stated, dataset), !notation.closesLots);
     for (const transaction of grouped) {
       if (transaction.postings.length > 0) yield notation.transaction(transaction, names, shown);
     }
@@ -65,14 +66,14 @@ export function* plainText(notation: Notation, stated: Stated, dataset: Dataset)
 
 function* booked(
   address: string,
-  opening: string,
+  day: string,
   { closesLots }: Notation,
   stated: Stated,
   dataset: Dataset,
 ): Generator<Transaction, void, undefined> {
   const { from, to } = stated.range;
   // Balances at times before the index are unknown.
-  if (to < opening) return;
+  if (to < firstSecond(zoneNamed(stated.timezone), day)) return;
   const rows = () => byRow(walletReplay(dataset, address, stated));
   const openCoins = unstatedCoins(dataset.opening(address), lotsOf(address, stated));
   let plan: Books | undefined;
@@ -85,13 +86,13 @@ function* booked(
   for (const row of rows()) {
     if (row[0].time > to) break;
     if (row[0].time >= from && !isOpen) {
-      yield books.opening(opening);
+      yield books.opening(day);
       isOpen = true;
     }
     const transaction = books.book(row);
     if (isOpen) yield transaction;
   }
-  if (!isOpen) yield books.opening(opening);
+  if (!isOpen) yield books.opening(day);
 }
 
 /**
@@ -195,7 +196,7 @@ const beancount = {
   head: (title) =>
     `option "title" ${quotedText(title)}\noption "operating_currency" "${DOLLAR}"\n` +
     `option "inferred_tolerance_default" "${DOLLAR}:0.005"\n`,
-  transaction({ address, time, id, txHash, description, postings }, names, shown) {
+  transaction({ address, day, id, txHash, description, postings }, names, shown) {
     const line = (posting: BookPosting) => {
       const account = names.account(posting.account, address);
       if ('cents' in posting) return `  ${account}  ${formatCents(posting.cents)} ${DOLLAR}\n`;
@@ -205,7 +206,7 @@ const beancount = {
       return `  ${account}  ${shown(units, denom)} ${names.commodity(denom)}${cost}${price}\n`;
     };
     const meta = id === '' ? '' : `  row: ${quotedText(id)}\n  tx: ${quotedText(txHash)}\n`;
-    return `\n${time.slice(0, 10)} * ${quotedText(description)}\n${meta}${postings.map(line).join('')}`;
+    return `\n${day} * ${quotedText(description)}\n${meta}${postings.map(line).join('')}`;
   },
   account: (name, day) => `${day} open ${name}\n`,
   commodity: (name, denom, _decimals, day) => `\n${day} commodity ${name}\n  denom: ${quotedText(denom)}\n`,
@@ -226,7 +227,7 @@ const hledger = {
   extension: 'journal',
   closesLots: false,
   head: (title) => `; ${title}\n\ncommodity 1000.00 ${DOLLAR}\n`,
-  transaction({ address, time, id, txHash, description, postings }, names, shown) {
+  transaction({ address, day, id, txHash, description, postings }, names, shown) {
     const line = (posting: BookPosting) => {
       const account = names.account(posting.account, address);
       if ('cents' in posting) return `    ${account}  ${formatCents(posting.cents)} ${DOLLAR}\n`;
@@ -235,7 +236,7 @@ const hledger = {
       return `    ${account}  ${shown(units, denom)} ${quotedCommodity(names.commodity(denom))}${cost}\n`;
     };
     const tags = id === '' ? '' : `  ; row:${id}, tx:${txHash}`;
-    return `\n${time.slice(0, 10)} * ${plain(description)}${tags}\n${postings.map(line).join('')}`;
+    return `\n${day} * ${plain(description)}${tags}\n${postings.map(line).join('')}`;
   },
   account: (name) => `account ${name}\n`,
   commodity: (name, denom, decimals) =>

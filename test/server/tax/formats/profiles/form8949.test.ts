@@ -1,4 +1,5 @@
 /** Form 8949: its rows against the journal, in JSON, CSV and, as pdftotext reads it, PDF. */
+
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,7 @@ import {
   formRows,
   sumSmallRows,
 } from '../../../../../pipeline/books/reports/form8949/form-rows.js';
+import { USUAL } from '../../../../../pipeline/books/terms.js';
 import { loadReference } from '../../../../../pipeline/reference.js';
 import type { Coverage, Form8949, PricedEvent } from '../../../../../schemas/types.generated.js';
 import { grouped } from '../../../../../server/tax/formats/paper.js';
@@ -345,7 +347,7 @@ for (const pdftotext of programs('pdftotext')) {
   });
 
   const heading = (addresses: readonly string[]): FormHeading => ({
-    ...{ addresses, days: ['2026-01-01', '2026-12-31'], methodologyVersion: '1.1.0' },
+    ...{ addresses, days: ['2026-01-01', '2026-12-31'], methodologyVersion: '1.1.0', terms: USUAL },
     coverage: {
       covered_from: '2026-01-01T00:00:00Z',
       covered_to: '2026-04-15T08:40:18Z',

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import tzdata from 'tzdata/tzdata.js';
+import { addDays } from '../../pipeline/base/values/day.js';
+import { firstSecond, lastSecond, timeText, UTC, zoneNamed } from '../../pipeline/books/days.js';
+
+const NAMES = Object.keys(tzdata.zones).filter((name) => name !== 'Factory');
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The calendar of the runtime, asked for each instant: YYYY-MM-DD HH:MM:SS. */
+function shown(zone: string, ms: number): string {
+  const style = { dateStyle: 'short', timeStyle: 'medium' } as const;
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone, ...style });
+  formats.set(zone, format);
+  return format.format(ms);
+}
+
+const SECONDS = { min: Date.UTC(2019, 0) / 1000, max: Date.UTC(2031, 0) / 1000 };
+
+test('an instant has the day of the runtime’s calendar in every zone', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...NAMES), fc.integer(SECONDS), (name, second) => {
+      const [zone, time] = [zoneNamed(name), timeText(second * 1000)];
+      const local = shown(name, second * 1000);
+      assert.equal(zone.dayOf(time), local.slice(0, 10));
+      const text = zone.localText(time);
+      assert.equal(text.slice(0, 19), local.replace(' ', 'T'));
+      assert.equal(Date.parse(text), second * 1000);
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+test('a day begins with its first instant, and ends where the next one begins', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...NAMES), fc.integer(SECONDS), (name, second) => {
+      const zone = zoneNamed(name);
+      const day = timeText(second * 1000).slice(0, 10);
+      const start = zone.startOf(day);
+      assert.equal(shown(name, start).slice(0, 10), day);
+      assert.ok(shown(name, start - 1000).slice(0, 10) < day);
+      assert.equal(Date.parse(`${lastSecond(zone, day).replace(' ', 'T')}Z`) + 1000, zone.startOf(addDays(day, 1)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** First instants of days, from the rules of each place. */
+const STARTS: readonly (readonly [zone: string, day: string, start: string])[] = [
+  ['Asia/Kathmandu', '2026-01-01', '2025-12-31 18:15:00'],
+  ['Asia/Calcutta', '2026-01-01', '2025-12-31 18:30:00'],
+  ['Australia/Lord_Howe', '2026-04-05', '2026-04-04 13:00:00'], // half an hour back at 2:00
+  ['Australia/Lord_Howe', '2026-04-06', '2026-04-05 13:30:00'],
+  ['Pacific/Apia', '2026-01-01', '2025-12-31 11:00:00'],
+  ['Pacific/Apia', '2011-12-30', '2011-12-30 10:00:00'], // a day that was skipped
+  ['Pacific/Apia', '2011-12-31', '2011-12-30 10:00:00'],
+  ['Pacific/Chatham', '2026-07-01', '2026-06-30 11:15:00'],
+  ['America/Santiago', '2025-09-07', '2025-09-07 04:00:00'], // begins at 1:00
+  ['America/Havana', '2025-11-02', '2025-11-02 04:00:00'], // has two midnights
+  ['America/Los_Angeles', '2026-03-09', '2026-03-09 07:00:00'],
+  ['America/Los_Angeles', '2026-11-02', '2026-11-02 08:00:00'],
+  ['Europe/Berlin', '2026-10-26', '2026-10-25 23:00:00'],
+  ['Asia/Seoul', '2027-01-01', '2026-12-31 15:00:00'],
+];
+
+for (const [zone, day, start] of STARTS) {
+  test(`${day} begins at ${start} in ${zone}`, () => assert.equal(firstSecond(zoneNamed(zone), day), start));
+}
+
+test('UTC and its other names agree, and the calendar’s ends have bounds', () => {
+  for (const name of ['UTC', 'Etc/UTC', 'Africa/Abidjan']) {
+    assert.equal(firstSecond(zoneNamed(name), '2026-03-29'), '2026-03-29 00:00:00');
+    assert.equal(lastSecond(zoneNamed(name), '9999-12-31'), '9999-12-31 23:59:59');
+  }
+  assert.equal(UTC.localText('2026-03-29 00:00:00'), '2026-03-29T00:00:00+00:00');
+  assert.equal(lastSecond(zoneNamed('Asia/Seoul'), '9999-12-31'), '9999-12-31 23:59:59');
+  assert.equal(firstSecond(zoneNamed('Asia/Seoul'), '0001-01-01').length, 19);
+});
