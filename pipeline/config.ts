@@ -12,6 +12,7 @@ import { harmless, quoted } from './base/json/quoted.js';
 import { projectRoot } from './base/project.js';
 import { addressFault } from './base/values/address.js';
 import { isDay } from './base/values/day.js';
+import { isZone } from './base/values/zone-names.js';
 
 /** Headers by host, or by '*' for all hosts. They may contain keys, so they are never logged. */
 export type NodeHeaders = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -251,6 +252,11 @@ const instant: Parse<Date> = (value) => {
   return new Date(value);
 };
 
+const timeZone: Parse<string> = (value) => {
+  if (!isZone(value)) throw new Error('must be a time zone such as Europe/Berlin, in these letters');
+  return value;
+};
+
 /** Returns nanoseconds since 1970, sorted. */
 const edges: Parse<bigint[]> = (value) => {
   const instants = listOf((part) => {
@@ -331,6 +337,7 @@ export const VARIABLES = {
   HUBLEDGER_STATE_HEAP: integer(128, 65_536),
   HUBLEDGER_INDEX_START: day,
   HUBLEDGER_EDGES: edges,
+  HUBLEDGER_TIMEZONE: timeZone,
   HUBLEDGER_DATA_DIR: parseFolder,
   HUBLEDGER_DATA_ROOT: parseFolder,
   HUBLEDGER_PRICE_DIR: folder,
@@ -408,6 +415,8 @@ export interface Config {
   readonly isDefaultStart: boolean;
   /** Further instants at which unclaimed rewards are kept, in nanoseconds since 1970. */
   readonly edges: readonly bigint[];
+  /** Zone that pages propose first. If undefined, that of the browser. */
+  readonly timezone: string | undefined;
   readonly dataDir: string;
   /** `s3://bucket/prefix` or `file:///path` of the object store. If undefined, the data folder is the only store. */
   readonly storeUrl: string | undefined;
@@ -549,6 +558,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     indexStart: values.HUBLEDGER_INDEX_START ?? '2025-12-31',
     isDefaultStart: values.HUBLEDGER_INDEX_START === undefined,
     edges: values.HUBLEDGER_EDGES ?? [],
+    timezone: values.HUBLEDGER_TIMEZONE,
     dataDir,
     storeUrl: values.HUBLEDGER_STORE_URL,
     s3Endpoint: values.HUBLEDGER_S3_ENDPOINT,

@@ -36,11 +36,12 @@ const htmlEndpoint = (path: string, summary: string, html: () => string): Servic
 });
 
 /** Creates the endpoint with the data that the pages need before the user enters a wallet. */
-const reportDataset = ({ sample }: Config): Endpoint => ({
+const reportDataset = ({ sample, timezone }: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
   path: '/report/dataset.json',
-  summary: 'The days that the dataset covers, its currencies, an example wallet, and which rows take which tags.',
+  summary:
+    'The days that the dataset covers, its currencies, the proposed time zone, an example wallet, and which rows take which tags.',
   parameters: [],
   response: 'json',
   policy: 'none',
@@ -50,6 +51,7 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
       json: {
         ...{ generation, height, time, index_start: indexStart, index_end: indexEnd },
         methodology_version: manifest.methodology_version,
+        timezone: timezone ?? null,
         currencies: dataset.exchangeRates().currencies.map(({ code }) => code),
         example: exampleWallet(dataset, sample) ?? null,
         ...tagRules(dataset),

@@ -3,6 +3,7 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
+import { ZONE_DATABASE } from '../../pipeline/base/values/zone-names.js';
 import { NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { USUAL } from '../../pipeline/books/terms.js';
@@ -14,7 +15,6 @@ import type { Dataset } from '../tax/dataset/dataset.js';
 import { reviewReleases } from '../tax/dataset/releases.js';
 import { csvAnswer } from '../tax/formats/csv.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
-import { ZONE_DATABASE } from '../tax/parameters/zones.js';
 
 export const priceSeries = {
   kind: 'dataset',

@@ -110,6 +110,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
     ' 2026-01-01',
     '2026-01-01\n',
   ],
+  HUBLEDGER_TIMEZONE: ['europe/berlin', '+01:00', 'Mars/Olympus'],
   HUBLEDGER_EDGES: [
     ...NUMBERS.filter((text) => text !== '1,000'),
     '2026-05-01',

@@ -2,6 +2,7 @@
 import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.js';
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { addDays, dayOf, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
+import { isZone } from '../../../pipeline/base/values/zone-names.js';
 import { ExchangeRates, unknownCurrency } from '../../../pipeline/books/currencies/exchange-rates.js';
 import { timeText, type Zone, zoneNamed } from '../../../pipeline/books/days.js';
 import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/books/ledger/decisions.js';
@@ -16,7 +17,6 @@ import { refusal } from './faults.js';
 import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading } from './reading.js';
 import { ALL_TIME, boundOf, rangeOfDays } from './time-range.js';
-import { isZone } from './zones.js';
 
 export type { Given, ParameterContext } from './reading.js';
 
