@@ -170,6 +170,11 @@ function newTags({ transfer }: Pick<Wallet, 'transfer'>, n: number): string {
   return `tags=${encodeURIComponent(JSON.stringify({ ...(transfer && { [transfer]: 'gift' }), [other]: 'gift' }))}`;
 }
 
+const IN_ZONE = 'timezone=Europe/Berlin';
+
+/** Returns an unknown parameter, whose value differs for each n and has no effect. */
+const newName = (n: number) => `n=${n}`;
+
 function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[] {
   const [events, positions] = [report('events', usual.address), report('positions', usual.address)];
   const rows = `${usual.rows} rows`;
@@ -191,6 +196,13 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
     },
     { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, targetRatio: 0.25 },
     { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, targetRatio: 0.15 },
+    {
+      what: `positions, ${rows}, in a zone`,
+      path: (n) => `${positions}&${IN_ZONE}&${newName(n)}`,
+      targetRatio: 0.2,
+    },
+    { what: `events, ${rows}, in a zone`, path: (n) => `${events}&${IN_ZONE}&${newName(n)}`, targetRatio: 0.2 },
+    { what: `holdings, ${LONG_ROWS} rows, the first time`, path: (n) => `${report('holdings', long)}&${newName(n)}` },
     { what: `summary, ${rows}, the first time`, path: (n) => `${report('summary', usual.address)}&${newStart(n)}` },
   ];
 }
