@@ -1,7 +1,8 @@
 /** How the books of a request are kept, and the sentences about it. */
+
+import { UTC, type Zone, zoneNamed } from '../base/values/zones.js';
 import type { Currency } from './currencies/currency.js';
 import { usd } from './currencies/usd.js';
-import { UTC, type Zone, zoneNamed } from './days.js';
 import { fifo } from './methods/fifo.js';
 import { methodNamed } from './methods/index.js';
 import type { LotMethod } from './methods/method.js';

@@ -1,7 +1,7 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays, daysThrough } from '../../pipeline/base/values/day.js';
-import { zoneNamed } from '../../pipeline/books/days.js';
+import { zoneNamed } from '../../pipeline/base/values/zones.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { type ClosedDay, type DayHoldings, holdingsAtCloses } from '../../pipeline/holdings/day-holdings.js';
 import type { OwnWallet } from '../../schemas/types.generated.js';

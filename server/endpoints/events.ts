@@ -1,4 +1,4 @@
-import { zoneNamed } from '../../pipeline/books/days.js';
+import { zoneNamed } from '../../pipeline/base/values/zones.js';
 import { type Decisions, isDecided } from '../../pipeline/books/ledger/decisions.js';
 import { type EventListHead, EventSummary, isOfType, openEventList } from '../../pipeline/books/reports/event-list.js';
 import { EVENT_FIELDS, type EventRow, eventJson, walletRows } from '../../pipeline/books/reports/event-row.js';

@@ -1,4 +1,4 @@
-import { lastSecond, zoneNamed } from '../../pipeline/books/days.js';
+import { lastSecond, zoneNamed } from '../../pipeline/base/values/zones.js';
 import type { WalletState } from '../../pipeline/books/ledger/replay.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import {

@@ -3,7 +3,6 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
-import { ZONE_DATABASE } from '../../pipeline/base/values/zone-names.js';
 import { NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { USUAL } from '../../pipeline/books/terms.js';
@@ -176,7 +175,7 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
           tags: reference.tags.map(({ tag, label, treatment }) => ({ tag, label, treatment })),
           export_formats: formatsOf(routes),
           reports: routes.map(({ path, summary }) => ({ path, purpose: summary })),
-          timezone_database: ZONE_DATABASE,
+          timezone_database: process.versions.tz!,
           gaia_releases: nodeReleases.releases.map((release) => ({ ...release, reviewed: true })),
           upcoming_changes: nodeReleases.upcoming_changes,
           unclassified: manifest.unclassified,

@@ -1,4 +1,4 @@
-import { zoneNamed } from '../../pipeline/books/days.js';
+import { zoneNamed } from '../../pipeline/base/values/zones.js';
 import { decide } from '../../pipeline/books/ledger/decided-row.js';
 import { refundsOf } from '../../pipeline/books/ledger/refunds.js';
 import { eventRow } from '../../pipeline/books/reports/event-row.js';

@@ -1,7 +1,8 @@
 /** Edges: instants at which unclaimed rewards are kept, such as the first instant of each tax year. */
 import type { TaxYear } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
-import { isZone, startInZone } from './zone.js';
+import { isZone } from './zone-names.js';
+import { zoneNamed } from './zones.js';
 
 export interface Edge {
   /** Nanoseconds since 1970. */
@@ -28,7 +29,7 @@ function taxYearStarts(taxYears: readonly TaxYear[], from: bigint, to: bigint): 
   for (let year = yearOf(from); year <= yearOf(to) + 1; year++) {
     for (const { country, first_day, zones } of taxYears) {
       for (const zone of zones) {
-        const start = startInZone(`${year}-${first_day}`, zone);
+        const start = zoneNamed(zone).startOf(`${year}-${first_day}`);
         starts.push({ at: BigInt(start) * MILLISECOND, countries: [country] });
       }
     }

@@ -1,6 +1,6 @@
 import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
-import { UTC } from '../days.js';
+import { UTC } from '../../base/values/zones.js';
 import { type Booking, shortageNotes } from './booking.js';
 import { type Applied, DECIDED, type DecidedRow } from './decided-row.js';
 import type { Leg } from './legs.js';

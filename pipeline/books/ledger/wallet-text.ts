@@ -3,7 +3,7 @@
  * states give equal lines.
  */
 
-import { UTC } from '../days.js';
+import { UTC } from '../../base/values/zones.js';
 import { IncomeTotals } from './income-totals.js';
 import type { Lot, LotQueue, Slice, Taken } from './lots.js';
 import type { OpeningHoldings } from './opening-coins.js';

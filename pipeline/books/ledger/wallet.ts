@@ -1,4 +1,4 @@
-import type { Zone } from '../days.js';
+import type { Zone } from '../../base/values/zones.js';
 import type { LotMethod } from '../methods/method.js';
 import { IncomeTotals } from './income-totals.js';
 import { type Lot, LotQueue, type Parcel, type Taken, whole } from './lots.js';

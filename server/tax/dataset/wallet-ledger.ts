@@ -1,7 +1,7 @@
 /** Replays a wallet's rows with the caller's decisions. Uses the same code as the nightly run. */
 import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
-import { zoneNamed } from '../../../pipeline/books/days.js';
+import { zoneNamed } from '../../../pipeline/base/values/zones.js';
 import type { Decisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/books/ledger/opening-lots.js';

@@ -3,8 +3,8 @@ import { isRecord, memberSlices } from '../../../pipeline/base/json/exact-json.j
 import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { addDays, dayOf, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
 import { isZone } from '../../../pipeline/base/values/zone-names.js';
+import { timeText, type Zone, zoneNamed } from '../../../pipeline/base/values/zones.js';
 import { ExchangeRates, unknownCurrency } from '../../../pipeline/books/currencies/exchange-rates.js';
-import { timeText, type Zone, zoneNamed } from '../../../pipeline/books/days.js';
 import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/books/ledger/decisions.js';
 import { parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
 import type { Rules } from '../../../pipeline/books/ledger/rules.js';

@@ -1,5 +1,5 @@
 import { isDay } from '../../../pipeline/base/values/day.js';
-import { firstSecond, lastSecond, UTC, type Zone, zoneNamed } from '../../../pipeline/books/days.js';
+import { firstSecond, lastSecond, UTC, type Zone, zoneNamed } from '../../../pipeline/base/values/zones.js';
 import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
 
 export const ALL_TIME: TimeRange = { start: null, end: null, from: '0000-01-01 00:00:00', to: '9999-12-31 23:59:59' };

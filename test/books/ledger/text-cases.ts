@@ -17,7 +17,7 @@
  */
 
 import { formatCents, formatDecimal, parseDecimal } from '../../../pipeline/base/values/amount.js';
-import { UTC } from '../../../pipeline/books/days.js';
+import { UTC } from '../../../pipeline/base/values/zones.js';
 import type { AssetDecision, Decisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../pipeline/books/ledger/refunds.js';

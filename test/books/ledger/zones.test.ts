@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays } from '../../../pipeline/base/values/day.js';
-import { lastSecond, zoneNamed } from '../../../pipeline/books/days.js';
+import { lastSecond, zoneNamed } from '../../../pipeline/base/values/zones.js';
 import { type Decisions, noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../pipeline/books/ledger/refunds.js';

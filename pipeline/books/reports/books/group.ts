@@ -2,7 +2,7 @@
  * Sums the journal entries of a day or month, for books with fewer lines. Entries with the same accounts, asset and
  * category become one entry. Transactions of plain-text accounting with the same category become one transaction.
  */
-import { lastSecond, type Zone } from '../../days.js';
+import { lastSecond, type Zone } from '../../../base/values/zones.js';
 import { type Entry, VARIOUS } from '../../ledger/entry.js';
 import { readSlices, writeSlices } from '../../ledger/slices.js';
 import type { BookPosting, CoinPosting, Transaction } from './transactions.js';

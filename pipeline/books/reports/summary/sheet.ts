@@ -1,7 +1,7 @@
 /** Sums a wallet's period for a tax return: income, disposals, holdings, accounts and open questions. */
 import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { formatCents, formatDecimal } from '../../../base/values/amount.js';
-import type { Zone } from '../../days.js';
+import type { Zone } from '../../../base/values/zones.js';
 import type { Entry } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
 import type { Rules } from '../../ledger/rules.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { UTC } from '../../../../pipeline/books/days.js';
+import { UTC } from '../../../../pipeline/base/values/zones.js';
 import { groupTransactions } from '../../../../pipeline/books/reports/books/group.js';
 import { Books, byRow, type Transaction } from '../../../../pipeline/books/reports/books/transactions.js';
 import { stories } from '../../ledger/random-wallets.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseDecimal } from '../../../../pipeline/base/values/amount.js';
-import { UTC } from '../../../../pipeline/books/days.js';
+import { UTC } from '../../../../pipeline/base/values/zones.js';
 import { type Decisions, noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../../pipeline/books/ledger/entry.js';
 import { refundsOf } from '../../../../pipeline/books/ledger/refunds.js';

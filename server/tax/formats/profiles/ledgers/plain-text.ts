@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { formatCents, formatDecimal, PRICE_DECIMALS } from '../../../../../pipeline/base/values/amount.js';
-import { firstSecond, zoneNamed } from '../../../../../pipeline/books/days.js';
+import { firstSecond, zoneNamed } from '../../../../../pipeline/base/values/zones.js';
 import { unstatedCoins } from '../../../../../pipeline/books/ledger/opening-lots.js';
 import { groupTransactions } from '../../../../../pipeline/books/reports/books/group.js';
 import {

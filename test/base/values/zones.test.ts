@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import tzdata from 'tzdata/tzdata.js';
-import { addDays } from '../../pipeline/base/values/day.js';
-import { firstSecond, lastSecond, timeText, UTC, zoneNamed } from '../../pipeline/books/days.js';
+import { addDays } from '../../../pipeline/base/values/day.js';
+import { isZone } from '../../../pipeline/base/values/zone-names.js';
+import { firstSecond, lastSecond, timeText, UTC, zoneNamed } from '../../../pipeline/base/values/zones.js';
+import { loadReference } from '../../../pipeline/reference.js';
+import { openDatabase } from '../../open-database.js';
 
 const NAMES = Object.keys(tzdata.zones).filter((name) => name !== 'Factory');
 
@@ -63,6 +66,10 @@ const STARTS: readonly (readonly [zone: string, day: string, start: string])[] =
   ['America/Los_Angeles', '2026-11-02', '2026-11-02 08:00:00'],
   ['Europe/Berlin', '2026-10-26', '2026-10-25 23:00:00'],
   ['Asia/Seoul', '2027-01-01', '2026-12-31 15:00:00'],
+  ['Australia/Eucla', '2026-07-01', '2026-06-30 15:15:00'],
+  ['America/St_Johns', '2010-11-07', '2010-11-07 02:30:00'], // clocks go from 0:01 to 23:01
+  ['America/Asuncion', '2010-04-01', '2010-04-01 03:00:00'],
+  ['Africa/Cairo', '2024-04-26', '2024-04-25 22:00:00'], // begins at 1:00
 ];
 
 for (const [zone, day, start] of STARTS) {
@@ -77,4 +84,24 @@ test('UTC and its other names agree, and the calendar’s ends have bounds', () 
   assert.equal(UTC.localText('2026-03-29 00:00:00'), '2026-03-29T00:00:00+00:00');
   assert.equal(lastSecond(zoneNamed('Asia/Seoul'), '9999-12-31'), '9999-12-31 23:59:59');
   assert.equal(firstSecond(zoneNamed('Asia/Seoul'), '0001-01-01').length, 19);
+});
+
+test('every day of every tax year is the same in the calendar of DuckDB', async () => {
+  const zones = loadReference().taxYears.flatMap((year) => year.zones);
+  const database = await openDatabase();
+  const rows = await database.all<{ zone: string; day: string; start: string }>(
+    `select zone, strftime(day, '%Y-%m-%d') as day, epoch_ms(timezone(zone, day::timestamp))::varchar as start
+     from (select unnest($zones) as zone), (select unnest(range(date '2019-01-01', date '2031-01-01', interval 1 day)) as day)`,
+    { zones: [...zones, 'America/Santiago', 'Asia/Beirut', 'Asia/Kathmandu'] },
+  );
+  database.close();
+  const wrong = rows.filter(({ zone, day, start }) => String(zoneNamed(zone).startOf(day)) !== start);
+  assert.deepEqual(wrong, []);
+  assert.equal(rows.length, 4383 * (zones.length + 3));
+});
+
+test('names and links in the letters of the database are zones', () => {
+  for (const name of ['UTC', 'Asia/Calcutta', 'Asia/Kathmandu', 'Etc/GMT+5']) assert.ok(isZone(name), name);
+  for (const name of ['', '+09:00', 'Asia/Soul', 'Berlin', '../x', 'europe/berlin', 'toString', 'Factory'])
+    assert.ok(!isZone(name), name);
 });

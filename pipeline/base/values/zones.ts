@@ -1,5 +1,5 @@
 /** Days of time zones. The rules of a zone are those of the runtime's database (Intl). */
-import { addDays, DAY_MS, dayOf, startOf } from '../base/values/day.js';
+import { addDays, DAY_MS, dayOf, startOf } from './day.js';
 
 export interface Zone {
   readonly name: string;
