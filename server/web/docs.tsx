@@ -7,6 +7,7 @@ import { render } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Readiness } from '../../schemas/types.generated.js';
 import { get } from './api/client.js';
+import { LOCALE } from './values/language.js';
 
 interface Section {
   readonly path: string;
@@ -128,7 +129,7 @@ function ageOf(seconds: number): string {
 
 get<Readiness>('/readyz').then(
   ({ generation, height, age_seconds }) => {
-    const line = `Dataset ${generation}, up to block ${height.toLocaleString('en-US')}, ${ageOf(age_seconds)} old.`;
+    const line = `Dataset ${generation}, up to block ${height.toLocaleString(LOCALE)}, ${ageOf(age_seconds)} old.`;
     document.getElementById('status')!.textContent = line;
   },
   () => undefined,

@@ -15,6 +15,7 @@ import { shortened } from './values/addresses.js';
 import { dayBefore, readableDay, readableInstant, typedInstant } from './values/dates.js';
 import { counted, grouped, isZero } from './values/decimal.js';
 import { fragmentOf, type HoldingsQuery, LAST_BLOCK } from './values/holdings-query.js';
+import { LOCALE } from './values/language.js';
 
 const USD = USUAL.currency.code;
 
@@ -186,7 +187,7 @@ function Sheet({ query, answer }: SheetProps) {
         </p>
         {value_missing > 0 && (
           <p class="scope">
-            A value of {value_missing.toLocaleString('en-US')} of {counted(assets.length, 'asset')} is not known. The
+            A value of {value_missing.toLocaleString(LOCALE)} of {counted(assets.length, 'asset')} is not known. The
             total is the sum of all other values.
           </p>
         )}
@@ -351,7 +352,7 @@ function Basis({ answer }: { readonly answer: HoldingsAt }) {
       <dl class="facts">
         <Fact name="Instant">{at === null ? 'after the last block' : `before ${readableInstant(at)}`}</Fact>
         <Fact name="Last block">
-          {height.toLocaleString('en-US')}, {readableInstant(block_time)}
+          {height.toLocaleString(LOCALE)}, {readableInstant(block_time)}
         </Fact>
         <Fact name="Prices">
           {at === null ? 'last published price of each coin' : `of ${readableDay(priceDay(at))}, UTC`}, by{' '}
@@ -365,7 +366,7 @@ function Basis({ answer }: { readonly answer: HoldingsAt }) {
               : `${currency === 'EUR' ? '' : `${grouped(rate.per_eur)} ${currency} and `}${grouped(rate.usd_per_eur)} USD for one euro on ${readableDay(rate.day)}, euro reference rates of the European Central Bank`}
         </Fact>
         <Fact name="Dataset">
-          <code>{coverage.generation}</code>, up to block {coverage.height.toLocaleString('en-US')}
+          <code>{coverage.generation}</code>, up to block {coverage.height.toLocaleString(LOCALE)}
         </Fact>
       </dl>
       <p class="fine">{coverage.note}</p>

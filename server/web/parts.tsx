@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { USUAL } from '../../pipeline/books/terms.js';
 import { shortened } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
-import { dollars, grouped, isZero, unitsOf } from './values/decimal.js';
+import { dollars, grouped, isZero } from './values/decimal.js';
 
 interface SectionProps {
   readonly id: string;
@@ -63,7 +63,7 @@ export function focusOn(id: string): void {
 export function Usd({ value, signed = false }: { readonly value: string; readonly signed?: boolean }) {
   if (value === '') return <span class="unknown">no price</span>;
   const text = dollars(value);
-  const isRounded = unitsOf(value) !== unitsOf(text.replace(/[$,]/g, '').replace('−', '-'));
+  const isRounded = /[1-9]/.test(value.split('.')[1]?.slice(2) ?? '');
   return (
     <data class="figure" value={value} {...(isRounded && { title: `${USUAL.currency.symbol}${grouped(value)}` })}>
       {signed && !text.startsWith('−') && !isZero(value) ? '+' : ''}

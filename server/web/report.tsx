@@ -51,6 +51,7 @@ import { forgetStatements, ownersStatements, stateLots, statements } from './sta
 import { WALLETS_UNFOLDED_MAX } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
 import { counted } from './values/decimal.js';
+import { LOCALE } from './values/language.js';
 
 function ReportPage() {
   const query = currentQuery.value;
@@ -365,7 +366,7 @@ function Wallets({ shown: { summary } }: { readonly shown: Report }) {
                 <TermGain key="short" of={wallet.disposed} term="short" />,
                 <TermGain key="long" of={wallet.disposed} term="long" />,
                 <ScopedFees key="fees" sheet={wallet} />,
-                wallet.rows.toLocaleString('en-US'),
+                wallet.rows.toLocaleString(LOCALE),
               ])}
             />
           </Scroller>
@@ -420,7 +421,7 @@ const Footer = () => (
     <p>Records for tax preparation, not tax advice. Figures come from blocks of the Cosmos Hub and published prices.</p>
     {dataset.value && (
       <p>
-        Data up to block {dataset.value.height.toLocaleString('en-US')} of{' '}
+        Data up to block {dataset.value.height.toLocaleString(LOCALE)} of{' '}
         <time dateTime={dataset.value.time} title={dataset.value.time}>
           {readableDay(dataset.value.time)}
         </time>

@@ -13,6 +13,7 @@ import { yearOf } from './state/query.js';
 import { shortened } from './values/addresses.js';
 import { readableDay, readableMonth } from './values/dates.js';
 import { counted, grouped, isZero, unitsOf } from './values/decimal.js';
+import { LOCALE } from './values/language.js';
 
 const DOLLARS = USUAL.currency.words;
 
@@ -185,8 +186,8 @@ function Statement({ statement, year }: { readonly statement: ValidatorStatement
                 key="rewards-usd"
                 value={knownUsd(month.delegator_rewards_amount, month.delegator_rewards_usd, month)}
               />,
-              month.reward_events.toLocaleString('en-US'),
-              month.unique_delegators.toLocaleString('en-US'),
+              month.reward_events.toLocaleString(LOCALE),
+              month.unique_delegators.toLocaleString(LOCALE),
             ])}
           />
         </Scroller>

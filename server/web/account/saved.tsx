@@ -5,7 +5,7 @@ import { PATHS } from '../api/paths.js';
 import { Address, Section } from '../parts.js';
 import { decide, forgetStatements, stateLots, statements, tag } from '../state/statements.js';
 import { readableDay } from '../values/dates.js';
-import { counted } from '../values/decimal.js';
+import { counted, listed } from '../values/decimal.js';
 import { Confirmed, Entries, Entry, Failure, useAccountList, When } from './parts.js';
 import { decisionWords, lotWords, manyWords } from './words.js';
 
@@ -145,7 +145,7 @@ function useReceipts(address: string): ReadonlyMap<string, string> {
           new Map(
             records.map(({ record_id, date, quantity, symbol }) => [
               record_id,
-              `${quantity} ${symbol}, received on ${readableDay(date)}`,
+              `${listed(quantity)} ${symbol}, received on ${readableDay(date)}`,
             ]),
           ),
         ),

@@ -2,7 +2,7 @@
 import { USUAL } from '../../../pipeline/books/terms.js';
 import type { AssetDecision, Problem, StatedLot, WebhookDelivery } from '../../../schemas/types.generated.js';
 import { readableDay } from '../values/dates.js';
-import { counted } from '../values/decimal.js';
+import { counted, listed } from '../values/decimal.js';
 
 export const EVENTS = {
   'release.published': 'a new release of the node software',
@@ -70,7 +70,7 @@ export function decisionWords(decision: AssetDecision): string {
   const cost = moneyText(decision.cost_basis_usd, decision.cost_basis, currency);
   const parts = [
     token && `it is ${token}`,
-    quantity && `it is ${quantity} coins`,
+    quantity && `it is ${listed(quantity)} coins`,
     value && `it was worth ${value}`,
     cost && `it cost ${cost}`,
     day && `acquired on ${readableDay(day)}`,
@@ -86,12 +86,12 @@ export const lotWords = ({
   cost_basis,
   currency,
 }: StatedLot): string =>
-  `${quantity} ${symbolOf(denom)}, acquired on ${readableDay(day)} for ${moneyText(cost_basis_usd, cost_basis, currency)}`;
+  `${listed(quantity)} ${symbolOf(denom)}, acquired on ${readableDay(day)} for ${moneyText(cost_basis_usd, cost_basis, currency)}`;
 
 /** Returns stated money with its currency; '' if none is stated. */
 function moneyText(usual: string | undefined, foreign: string | undefined, currency: string | undefined): string {
-  if (foreign !== undefined) return `${foreign} ${currency}`;
-  return usual === undefined ? '' : `${USUAL.currency.symbol}${usual}`;
+  if (foreign !== undefined) return `${listed(foreign)} ${currency}`;
+  return usual === undefined ? '' : `${USUAL.currency.symbol}${listed(usual)}`;
 }
 
 /** Converts a native coin's denom to its symbol (`uatom` to ATOM). Other denoms stay unchanged. */

@@ -12,10 +12,11 @@ import { Section, Usd } from '../parts.js';
 import { currentQuery } from '../state/query.js';
 import { type Report, report } from '../state/report.js';
 import { isComplete, isReading, loaded } from '../state/rows.js';
-import { earlier, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
+import { dayOfYear, earlier, listedDay, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
 import { grouped, sumOf, textOf, unitsOf } from '../values/decimal.js';
 import { fragmentOf, LAST_BLOCK } from '../values/holdings-query.js';
 import { mapConcurrently } from '../values/in-lanes.js';
+import { ENGLISH, LOCALE } from '../values/language.js';
 import { FigureTable, Missing, recordedDays, Scroller } from './parts.js';
 import { showRows } from './rows.js';
 
@@ -124,7 +125,7 @@ function PriceChart({ days }: { readonly days: readonly PriceDay[] }) {
       <DayTable
         caption={`Price of ATOM by day, in ${USUAL.currency.words}`}
         columns={['Day', USUAL.currency.words]}
-        rows={days.map((one) => [one.date, shown(one.usd)])}
+        rows={days.map((one) => [listedDay(one.date), shown(one.usd)])}
       />
     </>
   );
@@ -164,7 +165,7 @@ function HoldingsChart({ days }: { readonly days: readonly HeldDay[] }) {
       <DayTable
         caption="Holdings by day, in ATOM"
         columns={['Day', ...PARTS.map(({ label }) => label)]}
-        rows={days.map((one) => [one.date, ...PARTS.map(({ name }) => grouped(one[name]))])}
+        rows={days.map((one) => [listedDay(one.date), ...PARTS.map(({ name }) => grouped(one[name]))])}
       />
     </>
   );
@@ -307,8 +308,13 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _low, high) => [0, high === 0 ? 1 : high * 1.05] } },
     axes: [
-      { ...axis, grid: { show: false } },
-      { ...axis, grid: { stroke: color('--plot-grid'), width: 1 }, size: (_plot, ticks) => gutter(ticks) },
+      { ...axis, grid: { show: false }, ...(LOCALE !== ENGLISH && { values: daysOfTicks }) },
+      {
+        ...axis,
+        grid: { stroke: color('--plot-grid'), width: 1 },
+        size: (_plot, ticks) => gutter(ticks),
+        values: (_plot, ticks) => ticks.map((tick) => tick.toLocaleString(LOCALE)),
+      },
     ],
     series: [
       {},
@@ -322,6 +328,14 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], onPoint: PlotPr
     ],
     hooks: { setCursor: [(plot) => onPoint?.(plot.cursor.idx ?? undefined)] },
   };
+}
+
+const MONTH_SECONDS = 28 * 86_400;
+
+/** Formats the ticks of the axis of days. uPlot has only English names of months. @param step seconds between ticks */
+function daysOfTicks(_plot: uPlot, ticks: readonly number[], _axis: number, _space: number, step: number): string[] {
+  const days = ticks.map((seconds) => new Date(seconds * 1000).toISOString().slice(0, 10));
+  return days.map(step >= MONTH_SECONDS ? readableMonth : dayOfYear);
 }
 
 /** Returns the color of a CSS variable. A canvas supports neither CSS variables nor light-dark(). */

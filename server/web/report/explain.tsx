@@ -8,8 +8,9 @@ import { tagsFor } from '../state/dataset.js';
 import { report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
 import { ledgerBody } from '../state/statements.js';
-import { readableDay } from '../values/dates.js';
+import { listedDay, readableDay } from '../values/dates.js';
 import { grouped, isZero } from '../values/decimal.js';
+import { LOCALE } from '../values/language.js';
 import { countsAs } from './counts-as.js';
 import { FigureTable, NO_PRICE_WORDS, RowAmounts, Scroller, TagChoice, UNREACHED_WORDS } from './parts.js';
 import { Changes } from './settle/changes.js';
@@ -41,7 +42,7 @@ function Happened({ row }: { readonly row: Row }) {
     <section class="panel-part">
       <h3>What happened</h3>
       <dl class="facts">
-        <Fact name="When">{row.date} UTC</Fact>
+        <Fact name="When">{listedDay(row.date)} UTC</Fact>
         <Fact name="Amount">
           <RowAmounts row={row} />
         </Fact>
@@ -58,7 +59,7 @@ function Happened({ row }: { readonly row: Row }) {
         )}
         {row.rewardTrigger && <Fact name="Paid out by">{row.rewardTrigger.replaceAll('_', ' ')}</Fact>}
         {row.detail && <Fact name="Detail">{row.detail}</Fact>}
-        <Fact name="Block">{row.height.toLocaleString('en-US')}</Fact>
+        <Fact name="Block">{row.height.toLocaleString(LOCALE)}</Fact>
         {!isOfBlock && (
           <Fact name="Transaction">
             <code>{row.txHash}</code>

@@ -8,6 +8,7 @@ import { type Report, undecided } from '../state/report.js';
 import { kindsOfRows } from '../state/rows.js';
 import { openSends } from '../state/sends.js';
 import { counted, isZero } from '../values/decimal.js';
+import { LOCALE } from '../values/language.js';
 import {
   countsOf,
   feeKinds,
@@ -58,7 +59,7 @@ function QuestionBar() {
           {open.map(({ id, title, left }) => (
             <li key={id}>
               <button type="button" class="quiet small" onClick={() => openQuestion(id)}>
-                {title} <span class="count">{left.toLocaleString('en-US')}</span>
+                {title} <span class="count">{left.toLocaleString(LOCALE)}</span>
               </button>
             </li>
           ))}
@@ -226,7 +227,7 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
                 Sends that count as sales<span class="whole">: say what they were</span>
               </RowsButton>
             }
-            text={sends === 0 ? '' : sends.toLocaleString('en-US')}
+            text={sends === 0 ? '' : sends.toLocaleString(LOCALE)}
           />
           <Without
             name={
@@ -265,7 +266,7 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
           {disposed.sales > 0 && (
             <RowsButton show={() => showRows({ areSales: true })}>
               Show {counted(disposed.sales, 'sale')}
-              {fees > 0 && `, ${fees.toLocaleString('en-US')} of them network fees`}
+              {fees > 0 && `, ${fees.toLocaleString(LOCALE)} of them network fees`}
             </RowsButton>
           )}
         </>

@@ -13,6 +13,7 @@ import { ownersStatements, tag, tagOf } from '../state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from '../values/addresses.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
 import { counted } from '../values/decimal.js';
+import { LOCALE } from '../values/language.js';
 
 interface FigureTableProps {
   /** Caption for screen readers. Needed only if the table has no heading. */
@@ -261,7 +262,7 @@ export function TermGain({ of, term, isLarge = false }: TermGainProps) {
 export const gainScope = ({ gain_known, sales, sales_known }: DisposalFigures): string =>
   gain_known === 'all' || gain_known === 'none'
     ? ''
-    : `so far: ${sales_known.toLocaleString('en-US')} of ${counted(sales, 'sale')}`;
+    : `so far: ${sales_known.toLocaleString(LOCALE)} of ${counted(sales, 'sale')}`;
 
 /** Shows income. If no income has a price, its value is unknown, not zero. */
 export const Income = ({ sheet: { income_usd } }: { readonly sheet: Pick<SummarySheet, 'income_usd'> }) =>
@@ -305,7 +306,7 @@ interface Priced {
 function pricedScope(kinds: readonly Priced[], noun: string): string {
   const { all, unpriced } = countsOf(kinds);
   if (unpriced === 0 || unpriced === all) return '';
-  return `so far: ${(all - unpriced).toLocaleString('en-US')} of ${counted(all, noun)}`;
+  return `so far: ${(all - unpriced).toLocaleString(LOCALE)} of ${counted(all, noun)}`;
 }
 
 export const countsOf = (kinds: readonly Priced[]) => ({

@@ -7,7 +7,9 @@ import { questionsOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
 import { isComplete, loaded, type Row } from '../state/rows.js';
 import { shortened } from '../values/addresses.js';
-import { counted, isZero, sumOf, withCents } from '../values/decimal.js';
+import { listedDay } from '../values/dates.js';
+import { counted, isZero, listed, sumOf, withCents } from '../values/decimal.js';
+import { LOCALE } from '../values/language.js';
 import {
   CoverageLine,
   countsOf,
@@ -72,7 +74,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           `${one.account.replace('Income: ', '')} (${one.category})`,
           String(one.count),
           amountOf(one.quantity, one.asset),
-          one.income_usd || 'no price',
+          listed(one.income_usd) || 'no price',
         ])}
       />
       <PaperTable
@@ -82,10 +84,10 @@ function PaperReport({ shown }: { readonly shown: Report }) {
           `${one.account} (${one.category})`,
           String(one.sales),
           amountOf(one.quantity, one.asset),
-          one.proceeds_usd || 'no price',
-          one.proceeds_basis_unknown_usd,
-          one.cost_usd || 'unknown',
-          one.gain_usd || 'unknown',
+          listed(one.proceeds_usd) || 'no price',
+          listed(one.proceeds_basis_unknown_usd),
+          listed(one.cost_usd) || 'unknown',
+          listed(one.gain_usd) || 'unknown',
         ])}
       />
       <PaperTable
@@ -94,8 +96,8 @@ function PaperReport({ shown }: { readonly shown: Report }) {
         rows={total.reliefs.map((one) => [
           `${one.account} (${one.category})`,
           amountOf(one.quantity, one.asset),
-          one.cost_usd || 'unknown',
-          one.market_value_usd || 'no price',
+          listed(one.cost_usd) || 'unknown',
+          listed(one.market_value_usd) || 'no price',
         ])}
       />
       <PaperTable
@@ -103,11 +105,11 @@ function PaperReport({ shown }: { readonly shown: Report }) {
         columns={['Asset', 'Opening', 'In', 'Out', 'Closing', 'Known cost']}
         rows={total.assets.map((one) => [
           shortened(one.asset),
-          sumOf([one.opening_quantity, one.opening_before_index_quantity]),
-          one.in_quantity,
-          one.out_quantity,
-          sumOf([one.closing_quantity, one.closing_before_index_quantity]),
-          isCostUnknown(one) ? 'unknown' : one.closing_cost_usd,
+          listed(sumOf([one.opening_quantity, one.opening_before_index_quantity])),
+          listed(one.in_quantity),
+          listed(one.out_quantity),
+          listed(sumOf([one.closing_quantity, one.closing_before_index_quantity])),
+          isCostUnknown(one) ? 'unknown' : listed(one.closing_cost_usd),
         ])}
       />
       <PaperTable title="Still open" columns={['Question', 'How many']} rows={openLines(shown)} />
@@ -118,7 +120,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
       {isComplete.peek() && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />
       ) : (
-        <p>The {total.rows.toLocaleString('en-US')} transactions are in the file “Transactions” of this report.</p>
+        <p>The {total.rows.toLocaleString(LOCALE)} transactions are in the file “Transactions” of this report.</p>
       )}
     </main>
   );
@@ -186,7 +188,7 @@ function TermScope({ of, term }: TermScopeProps) {
         </>
       )}
       {known > 0 && '; '}
-      {sales_unknown.toLocaleString('en-US')} of {counted(sales, 'sale')} not fully known
+      {sales_unknown.toLocaleString(LOCALE)} of {counted(sales, 'sale')} not fully known
     </>
   );
 }
@@ -247,21 +249,21 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
         USUAL.currency.words,
       ]}
       rows={rows.map((row) => [
-        row.date,
+        listedDay(row.date),
         ...(hasSeveral ? [shortened(row.address)] : []),
         row.userTag ? `${row.categoryLabel} (${row.userTag})` : row.categoryLabel,
         amountOf(row.receivedAmount, row.receivedCurrency),
         [amountOf(row.sentAmount, row.sentCurrency), amountOf(row.feeAmount, row.feeCurrency)]
           .filter(Boolean)
           .join(', '),
-        row.priceMissing ? 'no price' : withCents(row.valueUsd),
+        row.priceMissing ? 'no price' : listed(withCents(row.valueUsd)),
       ])}
     />
   );
 }
 
 const amountOf = (quantity: string, symbol: string): string =>
-  quantity === '' ? '' : `${quantity} ${shortened(symbol)}`;
+  quantity === '' ? '' : `${listed(quantity)} ${shortened(symbol)}`;
 
 interface PaperTableProps {
   readonly title: string;

@@ -16,6 +16,7 @@ import {
   stopLoading,
 } from '../state/rows.js';
 import { monthsBetween, readableMonth } from '../values/dates.js';
+import { LOCALE } from '../values/language.js';
 import { CountsAs, isSale, valueWords } from './counts-as.js';
 import { ExplainPanel } from './explain.js';
 import { Missing, RowAmounts, TagChoice } from './parts.js';
@@ -41,7 +42,7 @@ export function Rows() {
 
 const Shown = ({ rows }: { readonly rows: number }) => (
   <p class="fine" role="status">
-    {rows.toLocaleString('en-US')} of {loaded.value.rows.length.toLocaleString('en-US')} transactions,{' '}
+    {rows.toLocaleString(LOCALE)} of {loaded.value.rows.length.toLocaleString(LOCALE)} transactions,{' '}
     {newestFirst.value ? 'newest' : 'oldest'} first.{' '}
     <button type="button" class="link" onClick={() => (newestFirst.value = !newestFirst.value)}>
       {newestFirst.value ? 'Oldest' : 'Newest'} first
@@ -67,8 +68,8 @@ function LoadState() {
   }
   return (
     <p class="load-state">
-      <progress value={loadedParts} max={parts} aria-label="Transactions loaded" />{' '}
-      {rows.length.toLocaleString('en-US')} transactions
+      <progress value={loadedParts} max={parts} aria-label="Transactions loaded" /> {rows.length.toLocaleString(LOCALE)}{' '}
+      transactions
       {waiting.value > 0 && `, on in ${waiting.value} s`}{' '}
       <button type="button" class="quiet small" onClick={stopLoading}>
         Stop

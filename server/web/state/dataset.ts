@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { ADDRESSES_MAX } from '../values/addresses.js';
-import { countDays, earlier, later, readableDay } from '../values/dates.js';
+import { countDays, dayOfYear, earlier, later } from '../values/dates.js';
 
 interface ReportDataset {
   readonly generation: string;
@@ -115,7 +115,7 @@ function stateOf(year: string, { index_start, index_end }: Index) {
 export function yearName(year: string, index: Index | undefined): string {
   if (!index) return year;
   const { isPartial, isUnfinished } = stateOf(year, index);
-  const from = isPartial ? ` (from ${readableDay(index.index_start).slice(0, -5)})` : '';
+  const from = isPartial ? ` (from ${dayOfYear(index.index_start)})` : '';
   return year + (isUnfinished ? ' so far' : '') + from;
 }
 

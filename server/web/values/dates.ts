@@ -1,3 +1,5 @@
+import { ENGLISH, LOCALE } from './language.js';
+
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const asInstant = (day: string) => new Date(`${day}T00:00:00Z`);
@@ -9,14 +11,37 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(instant.getTime()) && dayOf(instant) === text;
 }
 
-/** Converts '2026-03-01' to '1 Mar 2026'. */
-export const readableDay = (day: string): string => {
-  const [year, month, date] = day.slice(0, 10).split('-');
-  return `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
-};
+/** Formats days as a language writes them. The examples are English. */
+export function daysIn(locale: string) {
+  const format = (options: Intl.DateTimeFormatOptions) => {
+    const { format } = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    return (day: string) => format(asInstant(day));
+  };
+  const [medium, month, short] = [
+    format({ dateStyle: 'medium' }),
+    format({ year: 'numeric', month: 'short' }),
+    format({ month: 'short', day: 'numeric' }),
+  ];
+  const isEnglish = locale === ENGLISH;
+  const monthName = (day: string) => MONTHS[Number(day.slice(5, 7)) - 1];
+  /** Converts '2026-03-01' to '1 Mar'. */
+  const dayOfYear = (day: string): string =>
+    isEnglish ? `${Number(day.slice(8, 10))} ${monthName(day)}` : short(day.slice(0, 10));
+  /** Converts '2026-03-01' to '1 Mar 2026'. */
+  const readableDay = (day: string): string =>
+    isEnglish ? `${dayOfYear(day)} ${day.slice(0, 4)}` : isDay(day.slice(0, 10)) ? medium(day.slice(0, 10)) : day;
+  return {
+    dayOfYear,
+    readableDay,
+    /** Converts '2026-03' to 'Mar 2026'. */
+    readableMonth: (text: string): string =>
+      isEnglish ? `${monthName(text)} ${text.slice(0, 4)}` : month(`${text.slice(0, 7)}-01`),
+    /** Leaves days and times of lists and paper as the API writes them, unless the language has other marks. */
+    listedDay: (text: string): string => (isEnglish ? text : readableDay(text) + text.slice(10)),
+  };
+}
 
-/** Converts '2026-03' to 'Mar 2026'. */
-export const readableMonth = (month: string): string => `${MONTHS[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
+export const { dayOfYear, readableDay, readableMonth, listedDay } = daysIn(LOCALE);
 
 /** Converts '2026-03-01T09:30:00.5Z' to '1 Mar 2026, 09:30:00.5 UTC'. Another offset than Z follows UTC. */
 export function readableInstant(instant: string): string {

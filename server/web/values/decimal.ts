@@ -1,5 +1,6 @@
 /** Calculates with exact decimals. They are passed as strings and computed as bigints in units of 10⁻¹⁸. */
 import { USUAL } from '../../../pipeline/books/terms.js';
+import { ENGLISH, LOCALE } from './language.js';
 
 export const PLACES = 18;
 
@@ -28,20 +29,72 @@ export const sumOf = (texts: Iterable<string>, places = 0): string => {
 export const isZero = (text: string): boolean => unitsOf(text) === 0n;
 const isNegative = (text: string): boolean => unitsOf(text) < 0n;
 
-/** Adds thousands separators and a typographic minus sign. Does not round. */
-export function grouped(text: string): string {
-  const [whole = '', fraction] = text.replace('-', '').split('.');
-  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
+/** Formats and reads amounts with the marks of a language. */
+export function amountsIn(locale: string) {
+  const wholes = new Intl.NumberFormat(locale);
+  const mark = wholes.formatToParts(1.5).find(({ type }) => type === 'decimal')!.value;
+  const money = new Intl.NumberFormat(locale, { style: 'currency', currency: USUAL.currency.code });
+  const usesComma = mark === ',';
+  /** Adds thousands separators and a typographic minus sign. Does not round, and leaves '' empty. */
+  const grouped = (text: string): string => {
+    const [whole = '', fraction] = text.replace('-', '').split('.');
+    const thousands = whole === '' ? '' : wholes.format(BigInt(whole));
+    return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : mark + fraction}`;
+  };
+  return {
+    usesComma,
+    grouped,
+    /** Leaves amounts of lists and paper as the API writes them, unless the language has other marks. */
+    listed: (text: string): string => (locale === ENGLISH ? text : grouped(text)),
+    /**
+     * Formats US dollars, rounded to cents and with a typographic minus sign. Intl formats the string itself, without
+     * conversion to a number.
+     */
+    dollars: (text: string): string => money.format(text as `${number}`).replace('-', '−'),
+    /**
+     * Parses a number that a user typed, with or without thousands separators. Returns undefined if it is invalid or
+     * ambiguous, as 30,5 in English and 1.234 in languages with a decimal comma.
+     */
+    typedDecimal: (text: string): string | undefined => (usesComma ? decimalInEither(text) : decimalWithPoint(text)),
+    /**
+     * Formats an amount for an input, with a point. In languages with a decimal comma, 1.234 would be ambiguous, so a
+     * zero follows it.
+     */
+    forInput: (text: string): string => (usesComma && AMBIGUOUS.test(text) ? `${text}0` : text),
+  };
 }
 
-const DOLLARS = new Intl.NumberFormat('en-US', { style: 'currency', currency: USUAL.currency.code });
+/** Matches a number that is 1.234 in one language and 1234 in another one. */
+const AMBIGUOUS = /^[1-9]\d{0,2}[.,]\d{3}$/;
 
-/**
- * Formats US dollars, rounded to cents and with a typographic minus sign. Intl formats the string itself, without
- * conversion to a number.
- */
-export const dollars = (text: string): string => DOLLARS.format(text as `${number}`).replace('-', '−');
+/** Matches a number with a decimal comma, perhaps with points or blanks between thousands. */
+const WITH_COMMA = /^(?:\d+|[1-9]\d{0,2}([.\s])\d{3}(?:\1\d{3})*)(?:,\d+)?$/;
+
+/** Parses a number with a decimal comma or point. Returns undefined if both readings are possible. */
+function decimalInEither(text: string): string | undefined {
+  const amount = text.replace(/^\s*\$|\$\s*$/, '').trim();
+  if (AMBIGUOUS.test(amount)) return undefined;
+  return decimalWithPoint(WITH_COMMA.test(amount) ? amount.replace(/[.\s]/g, '').replace(',', '.') : amount);
+}
+
+function decimalWithPoint(text: string): string | undefined {
+  const amount = text.trim().replace(/^\$\s*/, '');
+  if (/[\s,_]/.test(amount) && !/^[1-9]\d{0,2}(?:[\s,_]\d{3})+(?:\.\d*)?$/.test(amount)) return undefined;
+  const plain = amount.replace(/[\s,_]/g, '');
+  return /^\d{1,30}(?:\.\d{1,18})?$/.test(plain) ? plain : undefined;
+}
+
+export const { grouped, listed, dollars, typedDecimal, forInput, usesComma } = amountsIn(LOCALE);
+
+/** Returns the error of an amount with two readings in a language with a decimal comma; undefined for other amounts. */
+export const ambiguityFault = (text: string): string | undefined =>
+  usesComma && AMBIGUOUS.test(text.trim()) ? 'Two readings: write for example 1234 or 1,2340' : undefined;
+
+/** Returns the error of a typed amount; undefined if it is valid. */
+export function amountFault(text: string): string | undefined {
+  if (typedDecimal(text) !== undefined) return undefined;
+  return ambiguityFault(text) ?? `A plain amount such as ${usesComma ? '12,50 or ' : ''}12.50`;
+}
 
 /** Pads US dollars to two decimals, for example '0.1' to '0.10'. Does not round. */
 export function withCents(text: string): string {
@@ -49,16 +102,5 @@ export function withCents(text: string): string {
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
-/**
- * Parses a number that a user typed, with or without thousands separators. Returns undefined if it is invalid, or if a
- * comma is ambiguous, as in 30,5 or 0,500.
- */
-export function typedDecimal(text: string): string | undefined {
-  const amount = text.trim().replace(/^\$\s*/, '');
-  if (/[\s,_]/.test(amount) && !/^[1-9]\d{0,2}(?:[\s,_]\d{3})+(?:\.\d*)?$/.test(amount)) return undefined;
-  const plain = amount.replace(/[\s,_]/g, '');
-  return /^\d{1,30}(?:\.\d{1,18})?$/.test(plain) ? plain : undefined;
-}
-
 export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+  `${count.toLocaleString(LOCALE)} ${noun}${count === 1 ? '' : 's'}`;

@@ -3,7 +3,7 @@
 import { dsvFormat } from 'd3-dsv';
 import { USUAL } from '../../../pipeline/books/terms.js';
 import { isDay, MONTHS } from './dates.js';
-import { typedDecimal } from './decimal.js';
+import { ambiguityFault, forInput, typedDecimal, usesComma } from './decimal.js';
 
 /** One opening lot (coins bought before the index began), as the user typed it. */
 export interface LotLine {
@@ -50,9 +50,7 @@ export function pastedLots(text: string, asset: string, order?: DayOrder): Paste
       day,
       cost: `${withoutWord(cost.replace(/(?:\bUS)?\$\s*/i, ''), USUAL.currency.code)} ${currency}`.trim(),
     }));
-  // One amount with a decimal comma, such as 30,5, shows that the whole table uses decimal commas.
-  const hasComma = lines.some(({ quantity, cost }) => [quantity, cost].some((cell) => DECIMAL_COMMA.test(cell)));
-  const amount = (cell: string) => (hasComma ? cell.replace(/[.\s]/g, '').replace(',', '.') : cell);
+  const amount = readerOf(lines.flatMap(({ quantity, cost }) => [quantity, cost]));
   const known = orderOf(lines.map(({ day }) => day)) ?? order;
   return {
     lines: lines.map(({ quantity, day, cost }) => ({
@@ -110,6 +108,21 @@ const withoutWord = (cell: string, word: string): string =>
  */
 const DECIMAL_COMMA = /^(?:[\d.\s]*,(?:\d{1,2}|\d{4,})|0,\d+)$/;
 
+/** Matches numbers with a decimal point. Before exactly three digits, a point may separate thousands. */
+const DECIMAL_POINT = /^(?:[\d,\s]*\.(?:\d{1,2}|\d{4,})|0\.\d+|\d{1,3}(?:,\d{3})+\.\d+)$/;
+
+/**
+ * Returns a function that reads amounts for inputs. One amount with a decimal comma, such as 30,5, shows that the whole
+ * table uses decimal commas, and one with a point that it uses points. If a table has both or neither, each amount stays
+ * as it is.
+ */
+function readerOf(cells: readonly string[]): (cell: string) => string {
+  const [hasComma, hasPoint] = [DECIMAL_COMMA, DECIMAL_POINT].map((mark) => cells.some((cell) => mark.test(cell)));
+  if (hasComma && !hasPoint) return (cell) => forInput(cell.replace(/[.\s]/g, '').replace(',', '.'));
+  if (hasPoint && !hasComma && usesComma) return (cell) => forInput(cell.replace(/,/g, ''));
+  return (cell) => cell;
+}
+
 /** Matches '3/15/2021' and '15-3-21', perhaps followed by a time. */
 const NUMERIC = /^(\d{1,2})[/-](\d{1,2})[/-](\d{4}|\d{2})(?!\d)/;
 const GERMAN = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?!\d)/;
@@ -150,8 +163,9 @@ const monthOf = (name: string): string =>
 export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
   const isAmount = (text: string) => typedDecimal(text) !== undefined;
   return {
-    quantity: isAmount(quantity) && /[1-9]/.test(quantity) ? undefined : 'An amount above zero',
+    quantity:
+      isAmount(quantity) && /[1-9]/.test(quantity) ? undefined : (ambiguityFault(quantity) ?? 'An amount above zero'),
     day: !isDay(day) ? 'A day, YYYY-MM-DD' : day >= indexStart ? `Before ${indexStart}` : undefined,
-    cost: isAmount(cost) ? undefined : `An amount in ${USUAL.currency.words}`,
+    cost: isAmount(cost) ? undefined : (ambiguityFault(cost) ?? `An amount in ${USUAL.currency.words}`),
   };
 }

@@ -17,7 +17,8 @@ import {
 } from '../../state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { isDay } from '../../values/dates.js';
-import { typedDecimal } from '../../values/decimal.js';
+import { amountFault, forInput, typedDecimal } from '../../values/decimal.js';
+import { LOCALE } from '../../values/language.js';
 
 interface QuestionProps {
   readonly question: PageQuestion;
@@ -38,7 +39,7 @@ export function Question({ question: { id, title, left }, wallets, children }: Q
       <summary id={id}>
         <h3>{title}</h3>
         <span class={`count ${left === 0 ? 'done' : ''}`}>
-          {left === 0 ? 'settled' : `${left.toLocaleString('en-US')} open`}
+          {left === 0 ? 'settled' : `${left.toLocaleString(LOCALE)} open`}
         </span>
       </summary>
       {wasOpen && <div class="question-body">{children()}</div>}
@@ -148,10 +149,10 @@ interface AmountFormProps {
 export function AmountForm({ row, member }: AmountFormProps) {
   const known = decisionOf(row);
   const isValue = member === 'value_usd';
-  const [cost, setCost] = useState(known?.[member] ?? '');
+  const [cost, setCost] = useState(forInput(known?.[member] ?? ''));
   const [day, setDay] = useState(known?.acquired_date ?? '');
   const amount = typedDecimal(cost);
-  const costFault = cost !== '' && amount === undefined ? 'A plain amount such as 12.50' : undefined;
+  const costFault = cost === '' ? undefined : amountFault(cost);
   const dayFault = faultOfDay(day, row.date.slice(0, 10));
   const save = (event: SubmitEvent) => {
     event.preventDefault();

@@ -9,7 +9,7 @@ import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.j
 import { Address, Coins, focusOn, Moment } from '../../parts.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
 import { type AssetDecision, decide, decisionOf } from '../../state/statements.js';
-import { sumOf, typedDecimal } from '../../values/decimal.js';
+import { amountFault, forInput, sumOf, typedDecimal } from '../../values/decimal.js';
 import { faultOfDay, TextField } from './question.js';
 
 interface ReceiptsProps {
@@ -161,14 +161,19 @@ const OTHERS = ['token', 'acquired_date'] as const;
 /** Members that the form keeps unless an amount is typed. */
 const IN_ANOTHER_CURRENCY = ['currency', 'value', 'cost_basis'] as const;
 
+/** Returns a decision with its amounts as a user would type them. */
+function typedDecision(decision: AssetDecision = { mode: 'override' }): AssetDecision {
+  const amounts = FIELDS.flatMap(([name]) => (decision[name] ? [[name, forInput(decision[name])]] : []));
+  return { ...decision, ...Object.fromEntries(amounts) };
+}
+
 function CorrectForm({ group, close }: CorrectFormProps) {
   const [receipt] = group as [FlaggedReceiptRecord];
-  const [given, setGiven] = useState<AssetDecision>(decisionOf(rowOf(receipt)) ?? { mode: 'override' });
+  const [given, setGiven] = useState<AssetDecision>(() => typedDecision(decisionOf(rowOf(receipt))));
   const [isTried, setTried] = useState(false);
   const texts = { ...given, mode: 'override' as const };
   const change = (name: keyof AssetDecision) => (value: string) => setGiven({ ...texts, [name]: value });
-  const fault = (name: 'value_usd' | 'cost_basis_usd') =>
-    texts[name] && typedDecimal(texts[name]) === undefined ? 'A plain amount such as 12.50' : undefined;
+  const fault = (name: 'value_usd' | 'cost_basis_usd') => (texts[name] ? amountFault(texts[name]) : undefined);
   const day = texts.acquired_date ?? '';
   const dayFault = faultOfDay(day, receipt.date.slice(0, 10));
   const isEmpty = ![texts.token, texts.value_usd, texts.cost_basis_usd, texts.currency, day].some(Boolean);

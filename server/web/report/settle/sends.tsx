@@ -9,6 +9,7 @@ import { isComplete, type Row } from '../../state/rows.js';
 import { decideSends, sendsInQuestion } from '../../state/sends.js';
 import { tagOf } from '../../state/statements.js';
 import { counted, sumOf } from '../../values/decimal.js';
+import { LOCALE } from '../../values/language.js';
 import { type Payment, paymentsOf, receiverCount, type Sums, sumsOf } from '../../values/payments.js';
 import { countsAs } from '../counts-as.js';
 import { TagChoice } from '../parts.js';
@@ -47,7 +48,7 @@ export function Sends({ shown }: { readonly shown: Report }) {
       {open.length > 1 && (
         <p>
           <button type="button" class="button small" onClick={allToMe}>
-            All {open.length.toLocaleString('en-US')} went to my own wallets or accounts
+            All {open.length.toLocaleString(LOCALE)} went to my own wallets or accounts
           </button>
         </p>
       )}
@@ -59,7 +60,7 @@ export function Sends({ shown }: { readonly shown: Report }) {
       {payments.length > limit && (
         <p>
           <button type="button" class="quiet small" onClick={() => setLimit(limit + PAYMENTS_SHOWN)}>
-            Show more of the other {(payments.length - limit).toLocaleString('en-US')}
+            Show more of the other {(payments.length - limit).toLocaleString(LOCALE)}
           </button>
         </p>
       )}

@@ -29,7 +29,7 @@ import {
 } from '../../state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
-import { isZero, sumOf, typedDecimal } from '../../values/decimal.js';
+import { forInput, isZero, listed, sumOf, typedDecimal } from '../../values/decimal.js';
 import { type DayOrder, faultsOf, isoDay, type LotLine, pastedLots } from '../../values/pasted-table.js';
 import { StatementsMenu } from '../statements-menu.js';
 import { NoPrice } from './no-price.js';
@@ -252,9 +252,9 @@ const COLUMNS = [
 ] as const;
 
 const lineOf = (lot: OpeningLot): LotLine => ({
-  quantity: lot.quantity,
+  quantity: forInput(lot.quantity),
   day: lot.acquired_date,
-  cost: lot.cost_basis_usd ?? '',
+  cost: forInput(lot.cost_basis_usd ?? ''),
 });
 
 /** Reports whether the lot's cost is in another currency. Tables show such a lot, but do not change it. */
@@ -309,7 +309,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
       {stated.filter(isForeign).map((lot) => (
         <p class="fine">
           <Coins value={lot.quantity} symbol={asset} />, acquired on {readableDay(lot.acquired_date)} for{' '}
-          {lot.cost_basis} {lot.currency}
+          {listed(lot.cost_basis ?? '')} {lot.currency}
         </p>
       ))}
       <table class="figures">

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  daysIn,
   isDay,
   monthsBetween,
   partsOf,
@@ -32,6 +33,24 @@ test('months and days are read as people write them', () => {
   assert.deepEqual(monthsBetween('2025-12-31', '2026-02-01'), ['2025-12', '2026-01', '2026-02']);
   assert.equal(readableDay('2026-03-01 04:05:06'), '1 Mar 2026');
   assert.ok(isDay('2024-02-29') && !isDay('2026-02-29') && !isDay('2026-2-1'));
+});
+
+test('days have the form of the language, and in English stay as they were', () => {
+  const forms = {
+    'en-US': ['1 Mar 2026', 'Mar 2026', '1 Mar', '2026-03-01 04:05:06'],
+    'de-DE': ['01.03.2026', 'März 2026', '1. März', '01.03.2026 04:05:06'],
+    'fr-FR': ['1 mars 2026', 'mars 2026', '1 mars', '1 mars 2026 04:05:06'],
+    'es-ES': ['1 mar 2026', 'mar 2026', '1 mar', '1 mar 2026 04:05:06'],
+    'it-IT': ['1 mar 2026', 'mar 2026', '1 mar', '1 mar 2026 04:05:06'],
+    'ja-JP': ['2026/03/01', '2026年3月', '3月1日', '2026/03/01 04:05:06'],
+    'ko-KR': ['2026. 3. 1.', '2026년 3월', '3월 1일', '2026. 3. 1. 04:05:06'],
+  };
+  for (const [locale, expected] of Object.entries(forms)) {
+    const { readableDay, readableMonth, dayOfYear, listedDay } = daysIn(locale);
+    const time = '2026-03-01 04:05:06';
+    assert.deepEqual([readableDay(time), readableMonth('2026-03'), dayOfYear(time), listedDay(time)], expected, locale);
+  }
+  assert.equal(daysIn('de-DE').readableDay('2026-02-30'), '2026-02-30', 'not a day');
 });
 
 test('a typed time is in UTC unless it has an offset, and nothing else than a time is one', () => {

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { grouped, isZero, sumOf, textOf, typedDecimal, unitsOf } from '../../../../server/web/values/decimal.js';
+import {
+  amountsIn,
+  grouped,
+  isZero,
+  sumOf,
+  textOf,
+  typedDecimal,
+  unitsOf,
+} from '../../../../server/web/values/decimal.js';
 
 const cents = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
 const asUsd = (amount: bigint) => {
@@ -65,4 +73,68 @@ test('amounts are taken as people type them', () => {
     '12 5',
   ])
     assert.equal(typedDecimal(typed), undefined, typed);
+});
+
+/** Marks of languages: thousands and decimals, and an amount of dollars. */
+const MARKS = [
+  ['en-US', ',', '.', '$1,234.50'],
+  ['de-DE', '.', ',', '1.234,50 $'],
+  ['fr-FR', '\u202f', ',', '1\u202f234,50 $US'],
+  ['es-ES', '.', ',', '1234,50 US$'],
+  ['it-IT', '.', ',', '1234,50 USD'],
+  ['ja-JP', ',', '.', '$1,234.50'],
+  ['ko-KR', ',', '.', 'US$1,234.50'],
+] as const;
+
+test('the marks of every language change no digit', () => {
+  for (const [locale, thousands, decimal, money] of MARKS) {
+    const { grouped, listed, dollars } = amountsIn(locale);
+    const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }));
+    fc.assert(
+      fc.property(amounts, ([whole, part]) => {
+        const text = `${whole}.${String(part).padStart(18, '0')}`;
+        assert.equal(grouped(text).replaceAll(thousands, '').replace(decimal, '.'), text, locale);
+      }),
+    );
+    assert.equal(grouped('-1234567.5'), `−1${thousands}234${thousands}567${decimal}5`, locale);
+    assert.equal(listed('12345.6'), locale === 'en-US' ? '12345.6' : `12${thousands}345${decimal}6`, locale);
+    assert.deepEqual([grouped(''), listed('')], ['', ''], 'unknown is not zero');
+    assert.equal(dollars('1234.5').replaceAll('\u00a0', ' '), money, locale);
+  }
+});
+
+test('Switzerland has its own marks', () => {
+  assert.match(amountsIn('de-CH').grouped('-1234567.5'), /^−1(['’])234\1(?:567)\.5$/);
+});
+
+test('where a comma stands before decimals, an amount has one reading or none', () => {
+  const german = amountsIn('de-DE');
+  const typed = {
+    ...{ '30,5': '30.5', '30.5': '30.5', '0,500': '0.500', '0.123': '0.123', '1234,567': '1234.567' },
+    ...{ '1.234,5': '1234.5', '1,234.5': '1234.5', '1.234,567': '1234.567', '1,234.567': '1234.567' },
+    ...{ '1.234.567': '1234567', '1,234,567': '1234567', '1 234,5': '1234.5', '12,50 $': '12.50', '1,2340': '1.2340' },
+  };
+  for (const [text, plain] of Object.entries(typed)) assert.equal(german.typedDecimal(text), plain, text);
+  for (const text of ['1.234', '1,234', '999.999', '12,34,567', '1.23,4', '1,2.3', ',5', '', '-1', '1e3']) {
+    assert.equal(german.typedDecimal(text), undefined, text);
+  }
+  assert.deepEqual(['1.234', '1.23', '0.123', '1234.567'].map(german.forInput), [
+    '1.2340',
+    '1.23',
+    '0.123',
+    '1234.567',
+  ]);
+  assert.equal(typedDecimal('1.234'), '1.234');
+  for (const locale of ['de-CH', 'ja-JP', 'ko-KR'])
+    assert.equal(amountsIn(locale).typedDecimal('1.234'), '1.234', locale);
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.nat(18), (units, places) => {
+      const digits = String(units).padStart(places + 1, '0');
+      const plain = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+      const read = german.typedDecimal(german.forInput(plain))!;
+      assert.equal(unitsOf(read), unitsOf(plain), plain);
+      const written = german.typedDecimal(german.grouped(plain));
+      if (written !== undefined) assert.equal(unitsOf(written), unitsOf(plain), plain);
+    }),
+  );
 });

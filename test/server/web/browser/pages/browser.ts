@@ -33,6 +33,8 @@ const featuresOf = (scheme: string) => [
 export interface Look {
   readonly width?: number;
   readonly scheme?: 'light' | 'dark';
+  /** Language of the browser; English when not given, whatever the machine speaks. */
+  readonly language?: string;
   /** Puts what an extension of the browser would into the page, before it loads. */
   readonly extension?: (page: Page) => Promise<void>;
   /** Whether the page leads to pages of others, whose requests and errors are theirs. */
@@ -68,7 +70,10 @@ export class Browser {
   }
 
   /** Opens a page of any origin. */
-  async openAt(url: string, { width = 1440, scheme = 'light', extension, leaves }: Look = {}): Promise<Visit> {
+  async openAt(
+    url: string,
+    { width = 1440, scheme = 'light', language = 'en-US', extension, leaves }: Look = {},
+  ): Promise<Visit> {
     const downloads = join(this.downloads, String(this.visits++));
     mkdirSync(downloads);
     const context = await this.process.browser.createBrowserContext({
@@ -76,6 +81,9 @@ export class Browser {
     });
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
+    const session = await page.createCDPSession();
+    const userAgent = await this.process.browser.userAgent();
+    await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language });
     const offences: string[] = [];
     page.on('pageerror', (error) => offences.push(`error: ${(error as Error).message}`));
     page.on('console', (message) => message.type() === 'error' && offences.push(`console: ${message.text()}`));
