@@ -43,7 +43,7 @@ const ofTheChain = [
   step({
     name: 'join holdings',
     inputs: ['start', 'span', 'classified', 'notes', 'folded'],
-    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets'],
+    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets', 'edges'],
     run: joinHoldings,
   }),
 ];
@@ -60,7 +60,7 @@ const ofWallets = [
   step({
     name: 'join and prove',
     inputs: ['found', 'span', 'classified'],
-    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets'],
+    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets', 'edges'],
     run: joinWallets,
   }),
 ];
@@ -142,6 +142,7 @@ const publishing = [
       'notes',
       'accumulated',
       'tracked_wallets',
+      'edges',
       'facts',
       'figures',
       'prices',

@@ -115,7 +115,7 @@ usd_per_eur: string
  */
 export type UnclaimedReason = ({
 /**
- * between_closes: rewards are known only at the end of each UTC day. too_large: an amount has more than 38 digits.
+ * between_closes: rewards are known only at the end of each UTC day and at edges. too_large: an amount has more than 38 digits.
  */
 code: ("between_closes" | "too_large")
 /**
@@ -288,6 +288,7 @@ export interface Schemas {
 "/schemas/tables/unbonding_intervals.json"?: UnbondingInterval
 "/schemas/tables/unsolicited_receipts.json"?: UnsolicitedReceipt
 "/schemas/tables/validator_days.json"?: ValidatorDay
+"/schemas/tables/validator_edges.json"?: ValidatorEdge
 "/schemas/tables/validator_names.json"?: ValidatorName
 "/schemas/tables/validator_payouts.json"?: ValidatorPayout
 "/schemas/tables/validator_rates.json"?: ValidatorRate
@@ -448,6 +449,10 @@ contracts_seen: ContractSeen[]
  */
 oversized: OversizedToken[]
 own_wallets?: OwnWallets
+/**
+ * Edges in the index, in order: instants at which unclaimed rewards are known, such as the first instant of each tax year. Absent if there are none.
+ */
+edges?: ManifestEdge[]
 /**
  * Generations that changed figures of closed months, in order. The table restatements has each figure.
  */
@@ -689,6 +694,24 @@ validator: string
 kind: ("delegated" | "unbonding")
 rows: string
 node: string
+}
+export interface ManifestEdge {
+/**
+ * RFC 3339 in UTC.
+ */
+at: string
+/**
+ * Height of the last block before it.
+ */
+height: number
+/**
+ * Time of that block, RFC 3339 in UTC.
+ */
+block_time: string
+/**
+ * Countries (ISO 3166-1 alpha-2) in which a tax year begins then, sorted.
+ */
+countries: string[]
 }
 export interface ManifestRestatement {
 generation_before: string
@@ -2521,6 +2544,10 @@ unknown_message_types: {
 undecoded_messages: {
 [k: string]: number
 }
+/**
+ * Instants of the index, besides the ends of UTC days, at which /holdings knows unclaimed rewards. In order.
+ */
+edges: CatalogEdge[]
 ignored?: IgnoredParameters
 [k: string]: unknown
 }
@@ -2688,6 +2715,25 @@ indexer_impact: string
  * Whether its effect on the index was reviewed.
  */
 reviewed: boolean
+[k: string]: unknown
+}
+export interface CatalogEdge {
+/**
+ * RFC 3339 in UTC.
+ */
+at: string
+/**
+ * Height of the last block before it.
+ */
+height: number
+/**
+ * Time of that block.
+ */
+block_time: string
+/**
+ * Countries (ISO 3166) in which a tax year begins then.
+ */
+countries: string[]
 [k: string]: unknown
 }
 /**
@@ -6448,6 +6494,31 @@ commission: string
  * Commission rate at the close, such as 0.05 for 5 %, or null if it is not known. In TypeScript the rate × 10^18.
  */
 commission_rate: bigint | null
+}
+/**
+ * A validator after the last block before an edge, which is an instant at which unclaimed rewards are kept. An edge between the last block of a UTC day and the next block has no rows: validator_days has them. With delegation_intervals it determines unclaimed rewards.
+ */
+export interface ValidatorEdge {
+/**
+ * Operator address of the validator (cosmosvaloper…).
+ */
+validator: string
+/**
+ * Height of that block.
+ */
+height: number
+/**
+ * Base units of all shares.
+ */
+tokens: bigint
+/**
+ * All shares. In TypeScript the shares × 10^18.
+ */
+shares: bigint
+/**
+ * Rewards per token since the validator began, by denom, computed as if the current period ended there. The next period does not begin from it. Zero denoms are left out. A ratio with more than 20 integer digits is null. In TypeScript the chain's text of decimal coins, 18 places each.
+ */
+ratio: string
 }
 /**
  * Monikers of validators, from the beginning and after each change. Not published: validators has the latest ones.

@@ -6,7 +6,7 @@ import { type ChainEventRecord, type FullBlock, type Message, modeOf, type Trans
 import { expectDailySums, expectSums } from './check-sums.js';
 import { type BlocksFrom, type Folded, type FoldOptions, foldWithGuesses } from './guesses.js';
 import { expectEqual, HoldingsError, Mismatch } from './holdings-error.js';
-import { emitDay, emitRates } from './modules/stake-rows.js';
+import { emitDay, emitEdge, emitRates } from './modules/stake-rows.js';
 import { endBlockValidators } from './modules/validator.js';
 import { chainRules } from './rules/chain-events.js';
 import { consumerRules, expectNothingBurned } from './rules/consumer-slashes.js';
@@ -29,14 +29,20 @@ const RULES: ReadonlyMap<string, EventRule> = new Map(
 const COMPLETIONS = new Set(['complete_unbonding', 'complete_redelegation']);
 
 const NOTHING_REVIEWED: ReviewedChanges = { upgrades: [], corrections: [] };
+const NO_EDGES: HasEdge = () => false;
 
 interface FoldInputs extends Partial<ReviewedChanges> {
   /** Returns the choice for each guess (guesses.ts). Default: 0, the first choice. */
   readonly choiceOf?: ChoiceOf;
+  readonly hasEdge?: HasEdge;
 }
+
+/** Returns true if there is an edge (an instant at which unclaimed rewards are kept) in a period. */
+type HasEdge = (period: { readonly after: bigint; readonly until: bigint }) => boolean;
 
 interface BlocksOptions extends FoldOptions {
   readonly reviewed?: ReviewedChanges;
+  readonly hasEdge?: HasEdge | undefined;
 }
 
 /**
@@ -47,12 +53,12 @@ export function foldBlocks(
   state: HoldingsState,
   blocksFrom: BlocksFrom,
   emit: Emit,
-  { reviewed = NOTHING_REVIEWED, ...options }: BlocksOptions = {},
+  { reviewed = NOTHING_REVIEWED, hasEdge = NO_EDGES, ...options }: BlocksOptions = {},
 ): Promise<Folded> {
   const rules = {
     mayNeedGuess,
     foldBlock: (at: HoldingsState, block: FullBlock, collect: Emit, choiceOf: ChoiceOf) =>
-      foldBlock(at, block, collect, { ...reviewed, choiceOf }),
+      foldBlock(at, block, collect, { ...reviewed, choiceOf, hasEdge }),
   };
   return foldWithGuesses(rules, state, blocksFrom, emit, options);
 }
@@ -65,19 +71,20 @@ export function foldBlock(
   state: HoldingsState,
   block: FullBlock,
   emit: Emit,
-  { choiceOf = () => undefined, ...reviewed }: FoldInputs = {},
+  { choiceOf = () => undefined, hasEdge = NO_EDGES, ...reviewed }: FoldInputs = {},
 ): void {
   let place: string | Transaction = 'the block';
   const { upgradePlan } = state;
   try {
     expectEqual(String(block.height), String(state.height + 1), { what: 'height' });
-    const day = block.time.slice(0, 10);
-    if (state.day !== day && state.day !== '') closeDay(state, emit);
-    const { height, time, doubleSigns } = block;
+    const { height, doubleSigns } = block;
+    const [day, time] = [block.time.slice(0, 10), parseTime(block.time)];
+    if (state.day !== '' && state.day !== day) closeDay(state, emit);
+    else if (state.day !== '' && hasEdge({ after: state.time, until: time })) emitEdge(state, emit);
     const context: BlockContext = {
       state,
       height,
-      time: parseTime(time),
+      time,
       emit,
       doubleSigns,
       withdrawals: [],

@@ -8,6 +8,7 @@ import type {
   SlashLoss,
   UnbondingInterval,
   ValidatorDay,
+  ValidatorEdge,
   ValidatorRate,
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
@@ -164,6 +165,7 @@ export interface HoldingsTables {
   reward_ratios: RewardRatio;
   reward_payments: RewardPayment;
   validator_days: ValidatorDay;
+  validator_edges: ValidatorEdge;
   validator_rates: ValidatorRate;
   block_nanos: BlockNanos;
   validator_slashes: ValidatorSlash;

@@ -2,6 +2,7 @@
 import type {
   Manifest,
   ManifestCorrections,
+  ManifestEdge,
   ManifestTable,
   OversizedToken,
   OwnWallets,
@@ -71,6 +72,8 @@ export interface Artifacts {
   readonly accumulated: readonly OversizedToken[];
   /** Results of the proofs of single wallets; undefined in a run over the whole chain. */
   readonly tracked_wallets: OwnWallets | undefined;
+  /** Edges in the index at which unclaimed rewards are known. */
+  readonly edges: readonly ManifestEdge[];
   readonly prices: InDatabase;
   readonly price_gaps: NonNullable<Manifest['price_gaps']>;
   readonly unreached_prices: NonNullable<Manifest['unreached_prices']>;

@@ -136,7 +136,7 @@ async function buildLayer(
     for (const table of [...TABLES, ...(hasHoldings(tables) ? HOLDINGS_TABLES : [])]) {
       await database.attach(table, tableFiles(source, { tables }, table));
     }
-    await attachLater(database, source, tables);
+    for (const table of LATER_TABLES) await attachLater(database, source, tables, table);
     const events = tableFiles(source, { tables }, 'priced_events');
     await database.attach('priced_events', events, wallets === undefined ? 'priced_events' : 'all_events');
     if (opening) {
@@ -151,7 +151,7 @@ async function buildLayer(
     if (hasHoldings(tables)) {
       // Opening holdings may have attached the movements of more months.
       await database.attach('coin_movements', tableFiles(source, { tables }, 'coin_movements'));
-      await database.attach('validator_days', tableFiles(source, manifest, 'validator_days'), 'all_closes');
+      for (const [table, name] of ALL_CLOSES) await attachLater(database, source, manifest.tables, table, name);
     }
     if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
     const writer = new WalletIndexWriter(folder);
@@ -197,13 +197,24 @@ export async function addRestatements(
 
 const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts'];
 /** Tables that datasets of earlier versions lack. */
-const LATER_TABLES = ['exchange_rates', 'validator_rates', 'block_nanos', 'reward_months'];
+const LATER_TABLES = ['exchange_rates', 'validator_edges', 'validator_rates', 'block_nanos', 'reward_months'];
 
-async function attachLater(database: Database, source: string, tables: Layer['tables']): Promise<void> {
-  for (const table of LATER_TABLES) {
-    const isThere = tables.some(({ name }) => name === table);
-    await database.attach(table, isThere ? tableFiles(source, { tables }, table) : []);
-  }
+/** Tables with the validators of both layers, and the names under which they are attached. */
+const ALL_CLOSES = [
+  ['validator_days', 'all_days'],
+  ['validator_edges', 'all_edges'],
+] as const;
+
+/** Attaches a table. It is empty if the dataset lacks it. */
+async function attachLater(
+  database: Database,
+  source: string,
+  tables: Layer['tables'],
+  table: string,
+  name = table,
+): Promise<void> {
+  const isThere = tables.some((other) => other.name === table);
+  await database.attach(table, isThere ? tableFiles(source, { tables }, table) : [], name);
 }
 
 const HOLDINGS_TABLES = [

@@ -10,6 +10,7 @@ import { ConfigError } from '../base/config-error.js';
 import { fileSha256, listFolder, replaceFile } from '../base/disk/atomic-files.js';
 import { readSchema } from '../base/project.js';
 import { otherVersions, SCHEMA_VERSION, type Versions } from '../books/reports/versions.js';
+import { parseTime } from '../holdings/values/time.js';
 import { damagedDeltaFile } from './delta/delta-logs.js';
 
 export const generationsDir = (dataDir: string) => join(dataDir, 'generations');
@@ -210,6 +211,10 @@ export const readableCurrent = (dataDir: string): SealedGeneration | undefined =
  */
 export const replacedGeneration = (dataDir: string): SealedGeneration | undefined =>
   currentOfAnyProgram(dataDir) ?? lastGeneration(dataDir);
+
+/** Returns the edges of the generation that a nightly run replaces, in nanoseconds since 1970. They are kept for ever. */
+export const keptEdges = (dataDir: string): bigint[] =>
+  (replacedGeneration(dataDir)?.manifest.edges ?? []).map(({ at }) => parseTime(at));
 
 /** Returns the current generation. If it cannot be read, returns the newest readable generation. */
 export const lastGeneration = (dataDir: string): SealedGeneration | undefined =>

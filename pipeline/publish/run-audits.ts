@@ -23,6 +23,7 @@ export const HOLDINGS_TABLES = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'validator_edges',
   'validator_rates',
   'block_nanos',
   'validator_slashes',

@@ -30,7 +30,7 @@ import type { Slash, StakeAct } from './stake-acts.js';
 import { beforeSlash, followStakes, type KnownStakes } from './stakes.js';
 
 type Inputs = 'found' | 'span' | 'classified';
-type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets';
+type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets' | 'edges';
 
 export async function joinWallets(
   { found, span, classified }: Pick<WalletArtifacts, Inputs>,
@@ -90,7 +90,7 @@ export async function joinWallets(
     progress.say(`${address}: ${state}${text}`, { address, state, missing, unconfirmed });
     if (missing.length > 0 && sequences) searchAgain(foundFolder(found.folder), address);
   }
-  return { facts: 'facts', holdings: TRACKED_HOLDINGS_TABLES, accumulated, tracked_wallets: trackedWallets };
+  return { facts: 'facts', holdings: TRACKED_HOLDINGS_TABLES, accumulated, tracked_wallets: trackedWallets, edges: [] };
 }
 
 async function followWallets(

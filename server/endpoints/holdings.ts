@@ -31,8 +31,8 @@ export const holdings = {
   description:
     'After the last block whose time is before the instant. Liquid, staked and unbonding coins are exact to the base unit ' +
     'at every instant of the index. Unclaimed rewards are what claims would pay: the reward of each delegation, rounded ' +
-    'down to base units. They are known at the end of each UTC day and after the last block, and are null at other ' +
-    'instants if the wallet stakes. Rewards of a denom are also null if an amount is too large. Values are those of the ' +
+    'down to base units. They are known at the end of each UTC day, at the edges of /catalog and after the last ' +
+    'block, and are null at other instants if the wallet stakes. Rewards of a denom are also null if an amount is too large. Values are those of the ' +
     'price on the day of the instant; without an instant, of the last published price of each coin. Values in another ' +
     'currency are computed by the euro reference rates of this day, or of the last day before it that has both rates, ' +
     'at most seven days back; else they are null.',

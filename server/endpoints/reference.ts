@@ -181,6 +181,7 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
           unclassified: manifest.unclassified,
           unknown_message_types: manifest.unknown_message_types,
           undecoded_messages: manifest.undecoded_messages,
+          edges: manifest.edges ?? [],
         },
       };
     },

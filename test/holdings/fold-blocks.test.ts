@@ -1,6 +1,7 @@
 /** Compares the fold with the recorded node, figure by figure. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { EdgeCalendar } from '../../pipeline/base/values/edges.js';
 import type { ChainEventRecord, FullBlock, Message } from '../../pipeline/chain/block.js';
 import { deserializeState } from '../../pipeline/holdings/checkpoint.js';
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
@@ -8,8 +9,10 @@ import { HoldingsError } from '../../pipeline/holdings/holdings-error.js';
 import { emitDay } from '../../pipeline/holdings/modules/stake-rows.js';
 import { loadStartingState, sha256 } from '../../pipeline/holdings/start/load-starting-state.js';
 import type { Emit, HoldingsState } from '../../pipeline/holdings/state.js';
+import { parseTime } from '../../pipeline/holdings/values/time.js';
 import { proveHoldings } from './prove-holdings.js';
 import { BLOCKS, EXPORT, GENESIS, linesOf, openGenesis, readSample, STATES } from './recording.js';
+import { block, openSmallChain, validatorsOf } from './small-chain.js';
 
 function foldAll(state: HoldingsState, blocks: readonly FullBlock[]): unknown[] {
   const rows: unknown[] = [];
@@ -35,6 +38,44 @@ test('folded from genesis, the state is the one that the chain exports: periods,
     return [JSON.stringify(header), withoutSince, ...lines.slice(1)];
   };
   assert.deepEqual(withoutClock(linesOf(state)), withoutClock(linesOf(exported)));
+});
+
+test('before a block after an edge, a validator has a row, except at the start and where a day ends', async () => {
+  const chain = [1, 2, 3, 22, 23, 24, 25, 26].map((hour, i) => ({ ...block(i + 1, {}), time: block(hour, {}).time }));
+  const edges = [
+    'T00:30',
+    'T01:00',
+    'T01:00:00.000000001',
+    'T01:30',
+    'T03:00',
+    'T23:30',
+    'T24:00',
+    'T25:00:00.1',
+    'T26:01',
+  ];
+  const nanos = edges.map((hour) => {
+    const [, hours, rest] = /^T(\d\d)(.*)$/.exec(hour)!;
+    return parseTime(`2026-01-01T00${rest}${/:\d\d:/.test(rest!) ? '' : ':00'}Z`) + BigInt(hours!) * 3_600_000_000_000n;
+  });
+  const calendar = new EdgeCalendar([], nanos);
+  const rows: string[] = [];
+  const state = openSmallChain(validatorsOf(2n, 1n));
+  for (const one of chain) {
+    foldBlock(
+      state,
+      one,
+      (table, row) => {
+        if (table === 'validator_edges' && 'height' in row)
+          rows.push(`${row.height} ${JSON.stringify(Object.keys(row))}`);
+      },
+      { hasEdge: (period) => calendar.hasEdge(period) },
+    );
+  }
+  const columns = '["validator","height","tokens","shares","ratio"]';
+  assert.deepEqual(
+    rows,
+    [1, 2, 7].flatMap((height) => [`${height} ${columns}`, `${height} ${columns}`]),
+  );
 });
 
 test('resumed from a checkpoint, rows and state are those of one run', async () => {

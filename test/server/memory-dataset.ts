@@ -56,6 +56,7 @@ export function memoryDataset(
     payouts: () => [],
     releases: () => undefined,
     days: () => [],
+    edges: () => [],
     trackedWallet: () => undefined,
     trackedDays: () => [],
     ...instantValues(new WalletCache([])),

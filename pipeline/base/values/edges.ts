@@ -1,6 +1,7 @@
 /** Edges: instants at which unclaimed rewards are kept, such as the first instant of each tax year. */
 import type { TaxYear } from '../../../schemas/types.generated.js';
 import { ConfigError } from '../config-error.js';
+import { DAY_MS, startOf } from './day.js';
 import { isZone } from './zone-names.js';
 import { zoneNamed } from './zones.js';
 
@@ -21,34 +22,42 @@ export function expectKnownZones(taxYears: readonly TaxYear[]): readonly TaxYear
 }
 
 const MILLISECOND = 1_000_000n;
+const DAY = BigInt(DAY_MS) * MILLISECOND;
+const nanosOf = (time: number) => BigInt(time) * MILLISECOND;
 const yearOf = (at: bigint) => new Date(Number(at / MILLISECOND)).getUTCFullYear();
 
-/** Returns when tax years begin, in all zones of their countries, for the years that overlap a period and the next one. */
-function taxYearStarts(taxYears: readonly TaxYear[], from: bigint, to: bigint): Edge[] {
+/** Nanoseconds since 1970. Excludes `after` and includes `until`. */
+export interface Period {
+  readonly after: bigint;
+  readonly until: bigint;
+}
+
+/** Returns when tax years begin in a period, in all zones of their countries. */
+function taxYearStarts(taxYears: readonly TaxYear[], { after, until }: Period): Edge[] {
   const starts: Edge[] = [];
-  for (let year = yearOf(from); year <= yearOf(to) + 1; year++) {
+  for (let year = yearOf(after); year <= yearOf(until) + 1; year++) {
     for (const { country, first_day, zones } of taxYears) {
-      for (const zone of zones) {
-        const start = zoneNamed(zone).startOf(`${year}-${first_day}`);
-        starts.push({ at: BigInt(start) * MILLISECOND, countries: [country] });
-      }
+      const day = `${year}-${first_day}`;
+      const midnight = nanosOf(startOf(day));
+      if (midnight <= after - DAY || midnight > until + DAY) continue; // no zone is a day off UTC
+      for (const zone of zones) starts.push({ at: nanosOf(zoneNamed(zone).startOf(day)), countries: [country] });
     }
   }
   return starts;
 }
 
 /**
- * Returns the edges after `after` and up to `until`, in nanoseconds since 1970. They are in order, each once.
+ * Returns the edges after `after` and up to `until`, in order and each once.
  * @param further instants besides the starts of tax years
  */
 export function edgesBetween(
   taxYears: readonly TaxYear[],
   further: readonly bigint[],
-  { after, until }: { readonly after: bigint; readonly until: bigint },
+  { after, until }: Period,
 ): Edge[] {
   const countries = new Map<bigint, Set<string>>();
   const others = further.map((at): Edge => ({ at, countries: [] }));
-  for (const edge of [...taxYearStarts(taxYears, after, until), ...others]) {
+  for (const edge of [...taxYearStarts(taxYears, { after, until }), ...others]) {
     if (edge.at <= after || edge.at > until) continue;
     const known = countries.get(edge.at) ?? new Set();
     for (const country of edge.countries) known.add(country);
@@ -57,4 +66,30 @@ export function edgesBetween(
   return [...countries]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([at, named]): Edge => ({ at, countries: [...named].sort() }));
+}
+
+const AHEAD = 31n * DAY;
+
+/** The edges of a nightly run. */
+export class EdgeCalendar {
+  private period: Period = { after: 0n, until: 0n };
+  private known: readonly Edge[] = [];
+
+  constructor(
+    private readonly taxYears: readonly TaxYear[],
+    private readonly further: readonly bigint[],
+  ) {}
+
+  between(period: Period): Edge[] {
+    return edgesBetween(this.taxYears, this.further, period);
+  }
+
+  /** Returns true if there is an edge in a period. Remembers the edges of a month, because it is called for every block. */
+  hasEdge({ after, until }: Period): boolean {
+    if (after < this.period.after || until > this.period.until) {
+      this.period = { after, until: until + AHEAD };
+      this.known = this.between(this.period);
+    }
+    return this.known.some(({ at }) => at > after && at <= until);
+  }
 }

@@ -1,5 +1,10 @@
 /** Rows of delegations, unbonding entries, slashes and validators' days. */
-import type { DelegationSpan, UnbondingInterval, ValidatorDay } from '../../../schemas/types.generated.js';
+import type {
+  DelegationSpan,
+  UnbondingInterval,
+  ValidatorDay,
+  ValidatorEdge,
+} from '../../../schemas/types.generated.js';
 import type { Delegation } from '../delegations.js';
 import type { BlockContext, Emit, HoldingsState, Rate, Slash, UnbondingEntry, Validator } from '../state.js';
 import { formatDecCoins, fromWhole } from '../values/decimal18.js';
@@ -109,6 +114,15 @@ function validatorDay({ denoms, day, height }: HoldingsState, validator: Validat
 
 export function emitDay(state: HoldingsState, emit: Emit): void {
   for (const validator of state.validators.values()) emit('validator_days', validatorDay(state, validator));
+}
+
+/** Writes what a claim of any delegation would pay depends on. At the end of a day, emitDay does. */
+export function emitEdge({ denoms, height, validators }: HoldingsState, emit: Emit): void {
+  for (const validator of validators.values()) {
+    const { operator, tokens, shares } = validator;
+    const ratio = formatDecCoins(closingRatio(validator), denoms);
+    emit('validator_edges', { validator: operator, height, tokens, shares, ratio } satisfies ValidatorEdge);
+  }
 }
 
 export function openRows(state: HoldingsState, emit: Emit): void {

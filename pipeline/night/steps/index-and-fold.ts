@@ -7,6 +7,7 @@ import { crossCheckSecret } from '../../chain/cross-check.js';
 import type { IndexedHeights } from '../../chain/index-blocks.js';
 import { readsNode } from '../../config.js';
 import { unknownUpgradeNote } from '../../holdings/state-changes.js';
+import { keptEdges } from '../../publish/generation.js';
 import type { Artifacts, FoldedHoldings, StartingPoint } from '../artifacts.js';
 import { type ChainJob, type ChainProgress, readChain } from '../jobs/chain/read-chain.js';
 import { HoldingsFolder } from '../jobs/fold/holdings-folder.js';
@@ -89,6 +90,8 @@ function runChainJob(
     stateHeight: state?.height,
     holdings: state?.folder,
     reviewed: { upgrades: reference.upgrades, corrections },
+    taxYears: reference.taxYears,
+    edges: [...config.edges, ...keptEdges(config.dataDir)],
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);
   const onThread = options.workers > 0;

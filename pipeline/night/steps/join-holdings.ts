@@ -19,16 +19,18 @@ import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
 import { oversizedTokens } from './audit.js';
 import { carryFacts, type Facts } from './carry-facts.js';
+import { edgesInIndex } from './edges.js';
 import { makeRewardMonths } from './reward-months.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'notes' | 'folded';
-type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets';
+type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets' | 'edges';
 
 /** @throws VariableError if the operator's corrections make a balance negative or too large for a column */
 export async function joinHoldings(
   { start, span, classified, notes, folded }: Pick<Artifacts, Inputs>,
-  { config, database, folder, pieces, reference }: StepContext,
+  context: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
+  const { config, database, folder, pieces, reference } = context;
   await attachEarlier(database, classified.earlier);
   await attachFolded(database, folded?.folders ?? []);
   await carryFacts(database, pieces, span.months, classifiedFacts(database, classified, reference));
@@ -67,13 +69,15 @@ export async function joinHoldings(
     const oversized = [...new Set(oversizedTokens({ start, notes, accumulated }).map(({ denom }) => denom))].sort();
     await makeRewardMonths({ database, pieces, openFolded: source, opening: opening!, openMonth, oversized });
   }
-  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, tracked_wallets: undefined };
+  const edges = start && folded ? await edgesInIndex(database, span, context) : [];
+  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, tracked_wallets: undefined, edges };
 }
 
 const FOLDED_VIEWS = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'validator_edges',
   'validator_rates',
   'block_nanos',
 ] as const;

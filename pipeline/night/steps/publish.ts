@@ -43,6 +43,7 @@ type Inputs =
   | 'notes'
   | 'accumulated'
   | 'tracked_wallets'
+  | 'edges'
   | 'facts'
   | 'figures'
   | 'prices'
@@ -137,6 +138,7 @@ function makeManifest(
     notes,
     accumulated,
     tracked_wallets,
+    edges,
     price_gaps,
     unreached_prices,
     audited_tables,
@@ -166,6 +168,7 @@ function makeManifest(
     oversized: oversizedTokens({ start, notes, accumulated }),
     restatements: [],
     ...(tracked_wallets && { own_wallets: tracked_wallets }),
+    ...(edges.length > 0 && { edges: [...edges] }),
     tables: [...audited_tables],
   };
   return { schema_version: SCHEMA_VERSION, generation: '', ...content };

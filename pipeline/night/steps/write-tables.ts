@@ -10,6 +10,7 @@ const MONTHLY: ReadonlySet<string> = new Set([
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'validator_edges',
   'validator_rates',
   'block_nanos',
   'daily_holdings',

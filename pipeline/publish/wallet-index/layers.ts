@@ -39,6 +39,7 @@ const MONTHLY_HOLDINGS = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
+  'validator_edges',
   'validator_rates',
   'block_nanos',
   'reward_months',

@@ -8,6 +8,7 @@ import { coverageOf, type TimeRange, WHOLE_INDEX } from '../../../pipeline/books
 import type { RowContext } from '../../../pipeline/books/reports/event-row.js';
 import { otherVersions } from '../../../pipeline/books/reports/versions.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../../pipeline/holdings/day-holdings.js';
+import { parseTime } from '../../../pipeline/holdings/values/time.js';
 import { generationDir, readManifest, walletIndexDir } from '../../../pipeline/publish/generation.js';
 import {
   flaggedFormat,
@@ -96,6 +97,7 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
   const { cache, isReplaced, close } = openIndex(dataDir, generation);
   const validators = parseValidators(cache.texts(walletKey.validators())[0] ?? '[]');
   const days: readonly ClosedDay[] = cache.texts(walletKey.days()).flatMap(daysFormat.parse);
+  const edges = (manifest.edges ?? []).map(({ at, height }) => ({ at: parseTime(at), height }));
   let rates: ExchangeRates | undefined; // kept, because the cache accepts no value of that size
   const versions = otherVersions(manifest, reference);
   const isReplayed = versions.length === 0;
@@ -146,6 +148,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     releases: () => readReleases(dataDir),
     /** Indexed days in ascending order; empty if the dataset contains no holdings. */
     days: () => days,
+    /** Edges in ascending order. Times in nanoseconds since 1970. */
+    edges: () => edges,
     isReplaced,
     close,
   };

@@ -22,12 +22,12 @@ export const instantValues = (cache: WalletCache) => ({
     cache.read(walletKey.blockTimes(day), ([text]) => blockTimesFormat.parse(text), NO_TIMES),
   rates: (operator: string, day: string) =>
     cache.read(walletKey.rates(operator, day), ([text]) => ratesFormat.parse(text), []),
-  /** A validator at the end of a day; undefined if it had no shares. */
+  /** A validator at the end of a day or at an edge; undefined if it had no shares. */
   valuation: (operator: string, height: number) => {
     const [text] = cache.texts(walletKey.valuation(operator, height));
     return text === undefined ? undefined : valuationFormat.parse(text);
   },
-  /** Reward ratios at the start of a delegation that lasts until a day's end. */
+  /** Reward ratios at the start of a delegation that lasts until a day's end or an edge. */
   startRatio: ({ validator, from_height, start_period }: DelegationInterval): string => {
     const [text] = cache.texts(walletKey.start(validator, from_height, start_period));
     if (text === undefined) throw new Error(`the wallet index has no start of ${validator} at ${from_height}`);

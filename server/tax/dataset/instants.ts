@@ -1,13 +1,7 @@
 /** Computes what a wallet holds after any block. */
 import { addDays, DAY_MS, dayOf, startOf } from '../../../pipeline/base/values/day.js';
 import { openingHeight } from '../../../pipeline/books/reports/coverage.js';
-import {
-  type ClosedDay,
-  claimableCoins,
-  stakedTokens,
-  unclaimedReward,
-  valuationOf,
-} from '../../../pipeline/holdings/day-holdings.js';
+import { claimableCoins, stakedTokens, unclaimedReward, valuationOf } from '../../../pipeline/holdings/day-holdings.js';
 import type { Rate } from '../../../pipeline/holdings/state.js';
 import { Denoms, wholePart } from '../../../pipeline/holdings/values/decimal18.js';
 import type { Dataset } from './dataset.js';
@@ -97,7 +91,7 @@ function rateAt(dataset: Dataset, operator: string, height: number, day: string)
 export function unclaimedAt(dataset: Dataset, address: string, height: number): Claims | undefined {
   const intervals = dataset.holdings(address)!.intervals.filter(lastsAt(height));
   if (intervals.length === 0) return NO_COINS;
-  if (!isClose(dataset.days(), height)) return undefined;
+  if (!isClose(dataset, height)) return undefined;
   const denoms = new Denoms();
   const sums: (bigint | null)[] = [];
   for (const interval of intervals) {
@@ -137,14 +131,16 @@ export function amountOf(claims: Claims | undefined, denom: string): bigint | nu
 const plus = (sum: bigint | null = 0n, amount: bigint | null) =>
   sum === null || amount === null ? null : sum + amount;
 
-const isClose = (days: readonly ClosedDay[], height: number) =>
-  days.some(({ close_height }) => close_height === height);
+const isClose = (dataset: Dataset, height: number) =>
+  dataset.days().some(({ close_height }) => close_height === height) ||
+  dataset.edges().some((edge) => edge.height === height);
 
 /** Returns the nearest instants before and after a block after which unclaimed rewards are known. */
 export function knownInstants(dataset: Dataset, height: number): { before: bigint | null; after: bigint | null } {
   const closed = dataset.days().filter(({ day }) => day < dataset.indexEnd);
-  const before = closed.findLast((day) => day.close_height < height);
-  const after = closed.find((day) => day.close_height > height);
-  const endOf = (close: ClosedDay | undefined) => (close ? nanosOf(addDays(close.day, 1)) : null);
-  return { before: endOf(before), after: endOf(after) };
+  const ends = closed.map(({ day, close_height }) => ({ at: nanosOf(addDays(day, 1)), height: close_height }));
+  const known = [...ends, ...dataset.edges()].sort((a, b) => (a.at < b.at ? -1 : 1));
+  const before = known.findLast((instant) => instant.height < height);
+  const after = known.find((instant) => instant.height > height);
+  return { before: before?.at ?? null, after: after?.at ?? null };
 }

@@ -1,18 +1,15 @@
 /** Holdings at instants and rewards of periods, against the node's own state and a second computation in SQL. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Database } from '../../../pipeline/base/duckdb/database.js';
-import { projectRoot } from '../../../pipeline/base/project.js';
 import { formatDecimal, parseDecimal } from '../../../pipeline/base/values/amount.js';
 import { addDays } from '../../../pipeline/base/values/day.js';
 import { Decimal } from '../../../pipeline/base/values/decimal.js';
 import { readManifest, tableFiles } from '../../../pipeline/publish/generation.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { HoldingsAt, Rewards } from '../../../schemas/types.generated.js';
+import { type NodeState, nodeAssets, nodeStates } from '../../holdings/node-assets.js';
 import { openDatabase } from '../../open-database.js';
 import { NightCase, SAMPLE_CHAIN } from '../../pipeline/night-case.js';
 import { startServer, type TestServer } from '../harness.js';
@@ -46,52 +43,6 @@ async function get<Body>(path: string, query: Record<string, string>): Promise<B
   return JSON.parse(text);
 }
 
-interface Coin {
-  readonly denom: string;
-  readonly amount: string;
-}
-
-/** What a node answered about a wallet at a height. */
-interface NodeState {
-  readonly address: string;
-  readonly answers: {
-    readonly balances: { readonly balances: readonly Coin[] };
-    readonly delegations?: { readonly delegation_responses?: readonly { readonly balance: Coin }[] };
-    readonly unbonding_delegations?: {
-      readonly unbonding_responses?: readonly { readonly entries: readonly { readonly balance: string }[] }[];
-    };
-    readonly rewards?: { readonly rewards?: readonly { readonly reward: readonly Coin[] }[] };
-  };
-}
-
-const states = (height: number): NodeState[] =>
-  gunzipSync(readFileSync(join(projectRoot(), `test/holdings/hub-short/state/${height}/wallets.jsonl.gz`)))
-    .toString()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-
-/** Amounts by denom: liquid, staked, unbonding, unclaimed; only denoms with some. */
-function nodeAssets({ answers }: NodeState): Map<string, string[]> {
-  const sums = new Map<string, [bigint, bigint, bigint, bigint]>();
-  const add = (denom: string, part: 0 | 1 | 2 | 3, amount: string) => {
-    const own = sums.get(denom) ?? [0n, 0n, 0n, 0n];
-    own[part] += BigInt(amount.split('.')[0]!);
-    sums.set(denom, own);
-  };
-  for (const { denom, amount } of answers.balances.balances) add(denom, 0, amount);
-  for (const { balance } of answers.delegations?.delegation_responses ?? []) add(balance.denom, 1, balance.amount);
-  for (const { entries } of answers.unbonding_delegations?.unbonding_responses ?? [])
-    for (const { balance } of entries) add('uatom', 2, balance);
-  for (const { reward } of answers.rewards?.rewards ?? [])
-    for (const { denom, amount } of reward) add(denom, 3, amount);
-  const shown = [...sums].map(([denom, amounts]): [string, string[]] => [
-    denom,
-    amounts.map((amount) => formatDecimal(amount, rules.denomination(denom).decimals)),
-  ]);
-  return new Map(shown.filter(([, amounts]) => amounts.some((amount) => amount !== '0')).sort());
-}
-
 const assetsOf = ({ wallets }: HoldingsAt, address: string) =>
   wallets.find((wallet) => wallet.address === address)!.assets;
 
@@ -101,7 +52,7 @@ for (const [height, query] of [
   [1000, {}],
 ] as const) {
   test(`holdings after block ${height} are the node's, of every wallet and denom: ${JSON.stringify(query)}`, async () => {
-    const wallets = states(height);
+    const wallets = nodeStates(height);
     for (let i = 0; i < wallets.length; i += 50) {
       const some = wallets.slice(i, i + 50);
       const found = await get<HoldingsAt>('holdings', { address: some.map(({ address }) => address).join(), ...query });
@@ -380,7 +331,7 @@ async function bankRates(day: string, currency: string) {
 const plain = (text: string) => new Decimal(text).toFixed();
 
 test('values in another currency are those of a second computation, also on weekends and holidays', async () => {
-  const addresses = states(1000)
+  const addresses = nodeStates(1000)
     .slice(0, 40)
     .map(({ address }) => address);
   let known = 0;
@@ -424,7 +375,7 @@ test('values in another currency are those of a second computation, also on week
 });
 
 test('USD is the usual currency; other words, and lower case, are refused', async () => {
-  const [{ address }] = states(1000) as [NodeState];
+  const [{ address }] = nodeStates(1000) as [NodeState];
   assert.equal((await ask('holdings', { address, currency: 'USD' })).text, (await ask('holdings', { address })).text);
   for (const currency of ['eur', 'USDT', 'HRK', 'E', '', 'XAU']) {
     const { status, text } = await ask('holdings', { address, currency });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { TaxYear } from '../../../../schemas/types.generated.js';
 import { unfinished } from '../../../base/disk/atomic-files.js';
 import { Database } from '../../../base/duckdb/database.js';
+import { EdgeCalendar } from '../../../base/values/edges.js';
 import { BlockChannel } from '../../../chain/block-channel.js';
 import { type IndexedHeights, type IndexOptions, indexBlocks } from '../../../chain/index-blocks.js';
 import { openSource } from '../../../chain/nodes/open-source.js';
@@ -9,7 +11,7 @@ import type { NodeHeaders } from '../../../config.js';
 import type { UpgradePlan } from '../../../holdings/state.js';
 import type { ReviewedChanges } from '../../../holdings/state-changes.js';
 import { foldRange } from '../fold/fold-range.js';
-import { HoldingsFolder } from '../fold/holdings-folder.js';
+import { type FoldSettings, HoldingsFolder } from '../fold/holdings-folder.js';
 import type { JobContext } from '../threads.js';
 
 export interface ChainJob
@@ -30,6 +32,9 @@ export interface ChainJob
   readonly now: number;
   readonly holdings: string | undefined;
   readonly reviewed: ReviewedChanges;
+  readonly taxYears: readonly TaxYear[];
+  /** Edges besides the starts of tax years, in nanoseconds since 1970. */
+  readonly edges: readonly bigint[];
 }
 
 const REPORT_INTERVAL_MS = 100;
@@ -58,7 +63,8 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   let [reported, uncompared] = [0, 0];
-  const { holdings, rpcUrls, nodeHeaders, reviewed, now, ...options } = job;
+  const { holdings, rpcUrls, nodeHeaders, reviewed, taxYears, edges, now, ...options } = job;
+  const settings = { reviewed, edges: new EdgeCalendar(taxYears, edges) };
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls, { crossCheck: job.crossCheck, headers: nodeHeaders }),
@@ -66,7 +72,7 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
     database: target,
     onHeights: (heights) => {
       report({ heights });
-      if (holdings !== undefined) fold = foldUpTo(new HoldingsFolder(holdings), heights, channel, reviewed, report);
+      if (holdings !== undefined) fold = foldUpTo(new HoldingsFolder(holdings), heights, channel, settings, report);
       fold.catch(() => {}); // avoids an unhandled rejection; the error is thrown by `await fold` below
     },
     onUncompared: () => {
@@ -97,17 +103,17 @@ async function foldUpTo(
   folder: HoldingsFolder,
   { last }: IndexedHeights,
   channel: BlockChannel,
-  reviewed: ReviewedChanges,
+  settings: FoldSettings,
   report: (progress: ChainProgress) => void,
 ): Promise<void> {
   try {
     if (last <= folder.readStart()!.height) return;
     for (const damagedHoldings of await folder.dropDamaged()) report({ damagedHoldings });
-    folder.dropOutdated(reviewed);
+    folder.dropOutdated(settings);
     folder.dropLater(last);
     if (folder.end(last)) return;
     const blocks = (height: number, until: number) => channel.blocks(height, until);
-    const unknownUpgrade = await foldRange(folder, last, blocks, reviewed);
+    const unknownUpgrade = await foldRange(folder, last, blocks, settings);
     if (unknownUpgrade) report({ unknownUpgrade });
   } finally {
     channel.close();

@@ -13,10 +13,12 @@ import { HoldingsError } from '../../../holdings/holdings-error.js';
 import { openRows } from '../../../holdings/modules/stake-rows.js';
 import { sha256 } from '../../../holdings/start/load-starting-state.js';
 import type { Choices, Emit, HoldingsState, HoldingsTables, UpgradePlan } from '../../../holdings/state.js';
-import { type ReviewedChanges, unknownUpgrade } from '../../../holdings/state-changes.js';
+import { unknownUpgrade } from '../../../holdings/state-changes.js';
+import { parseTime } from '../../../holdings/values/time.js';
 import {
   checkpointFile,
   FOLDED_TABLES,
+  type FoldSettings,
   type HoldingsFolder,
   ROWS_DATABASE,
   writeOpenFacts,
@@ -28,7 +30,7 @@ interface Inputs {
   readonly folder: HoldingsFolder;
   /** Reads blocks. Called again if the fold must repeat blocks. */
   readonly blocks: (first: number, last: number) => AsyncIterable<FullBlock>;
-  readonly reviewed: ReviewedChanges;
+  readonly settings: FoldSettings;
   readonly reach: Reach | undefined;
 }
 
@@ -36,17 +38,16 @@ interface Inputs {
  * Computes holdings block by block up to `last` (the fold). Stops before a block whose amounts differ from the computed
  * ones. Writes final rows by month. Writes rows that may still change to another folder, with the reason for the stop.
  * If a standing guess (holdings/guesses.ts) proves wrong, repeats the blocks since that guess.
- * @param reviewed state changes without an event
  * @returns the next planned upgrade if it is not reviewed
  */
 export async function foldRange(
   folder: HoldingsFolder,
   last: number,
   blocks: Inputs['blocks'],
-  reviewed: ReviewedChanges,
+  settings: FoldSettings,
   reach?: Reach,
 ): Promise<UpgradePlan | undefined> {
-  const inputs = { folder, blocks, reviewed, reach };
+  const inputs = { folder, blocks, settings, reach };
   for (let fixed: Choices = new Map(); ; ) {
     const choices = fixed;
     const folded = await foldUntil(inputs, last, choices).catch(differenceOf);
@@ -73,7 +74,7 @@ function differenceOf(error: unknown): HoldingsError {
 const readState = (path: string): HoldingsState => deserializeState(readLines(checkpointFile(path)), sha256);
 
 async function tryChoices(
-  { folder, blocks, reviewed, reach }: Inputs,
+  { folder, blocks, settings: { reviewed }, reach }: Inputs,
   from: number,
   until: number,
   fixed: Choices,
@@ -87,44 +88,58 @@ async function tryChoices(
 
 /** Repeats the fold since the last checkpoint. @param fixed choices for guesses that are already decided */
 async function foldUntil(
-  { folder, blocks, reviewed, reach }: Inputs,
+  { folder, blocks, settings, reach }: Inputs,
   last: number,
   fixed: Choices,
   stop?: HoldingsStop,
 ): Promise<{ readonly unknown: UpgradePlan | undefined }> {
   const from = folder.lastCheckpoint();
-  const parts = await FinalPartWriter.open(folder, from.height + 1, reviewed);
+  const { reviewed, edges } = settings;
+  const parts = await FinalPartWriter.open(folder, from.height + 1, settings);
   const open = await FoldRows.open(folder.path);
   try {
     const { state, assumed, settled, checkpoint } = await foldBlocks(
       readState(from.path),
       (height) => blocks(height, last),
       parts.emit,
-      { reviewed, onCertain: parts.endMonth, reach, fixed },
+      { reviewed, hasEdge: (period) => edges.hasEdge(period), onCertain: parts.endMonth, reach, fixed },
     );
     for (const { table, row } of assumed) open.emit(table, row);
     openRows(state, open.emit);
     const unknown = unknownUpgrade(state, reviewed.upgrades);
-    await parts.finish(settled, [...state.upgrades], checkpoint());
-    await open.finish(folder.openFolder(last), (making) => writeOpenFacts(making, stop, reviewed));
+    const [until, upgrades] = [state.time, [...state.upgrades]];
+    const lines = checkpoint(); // rewinds the state
+    const after = state.time > parts.after ? state.time : parts.after;
+    await parts.finish({ to: settled, until: after, upgrades }, lines);
+    const facts = { stop, period: { after, until } };
+    await open.finish(folder.openFolder(last), (making) => writeOpenFacts(making, facts, settings));
     return { unknown };
   } finally {
     for (const rows of [parts, open]) rows.close();
   }
 }
 
+interface PartEnd {
+  readonly to: number;
+  /** Time of the last block. */
+  readonly until: bigint;
+  readonly upgrades: readonly UpgradePlan[];
+}
+
 class FinalPartWriter {
   private month = '';
+  /** Time of the last block before the part, or of the first block after the starting state. */
+  after = 0n;
 
   private constructor(
     private readonly folder: HoldingsFolder,
-    private readonly reviewed: ReviewedChanges,
+    private readonly settings: FoldSettings,
     private from: number,
     private rows: FoldRows,
   ) {}
 
-  static async open(folder: HoldingsFolder, from: number, reviewed: ReviewedChanges): Promise<FinalPartWriter> {
-    return new FinalPartWriter(folder, reviewed, from, await FoldRows.open(folder.path));
+  static async open(folder: HoldingsFolder, from: number, settings: FoldSettings): Promise<FinalPartWriter> {
+    return new FinalPartWriter(folder, settings, from, await FoldRows.open(folder.path));
   }
 
   readonly emit: Emit = (table, row) => this.rows.emit(table, row);
@@ -134,16 +149,17 @@ class FinalPartWriter {
     if (month === this.month) return undefined;
     if (this.month !== '') return this.beginNext(state, month);
     this.month = month;
+    this.after = state.day === '' ? parseTime(next.time) : state.time;
     return undefined;
   };
 
-  async finish(to: number, upgrades: readonly UpgradePlan[], checkpoint: Iterable<string>): Promise<void> {
+  async finish({ to, until, upgrades }: PartEnd, checkpoint: Iterable<string>): Promise<void> {
     if (to < this.from) return;
-    const { from, month } = this;
+    const { from, month, after } = this;
     const ran = upgrades.filter(({ height }) => height <= to);
     await this.rows.finish(this.folder.finalFolder(from, to), (making) => {
       writeLines(checkpointFile(making), checkpoint);
-      writePartFacts(making, { month, to, upgrades: ran }, this.reviewed);
+      writePartFacts(making, { month, to, upgrades: ran, period: { after, until } }, this.settings);
     });
   }
 
@@ -152,11 +168,13 @@ class FinalPartWriter {
   }
 
   private async beginNext(state: HoldingsState, month: string): Promise<void> {
-    await this.finish(state.height, state.upgrades, serializeState(state));
+    const { height, time, upgrades } = state;
+    await this.finish({ to: height, until: time, upgrades }, serializeState(state));
     this.rows.close();
     this.rows = await FoldRows.open(this.folder.path);
-    this.from = state.height + 1;
+    this.from = height + 1;
     this.month = month;
+    this.after = time;
   }
 }
 

@@ -13,6 +13,7 @@ import { listFolder, removeFolder } from '../../../base/disk/atomic-files.js';
 import { damagedFile, removeSealed } from '../../../base/disk/sealed-folder.js';
 import type { Database } from '../../../base/duckdb/database.js';
 import { writeTableFile } from '../../../base/duckdb/table-file.js';
+import type { EdgeCalendar, Period } from '../../../base/values/edges.js';
 import { paddedHeight } from '../../../chain/raw-files.js';
 import type { Start } from '../../../holdings/start/starting-state.js';
 import type { HoldingsTable, UpgradePlan } from '../../../holdings/state.js';
@@ -23,6 +24,7 @@ export const FOLDED_TABLES = [
   'reward_ratios',
   'reward_payments',
   'validator_days',
+  'validator_edges',
   'validator_rates',
   'block_nanos',
   'validator_slashes',
@@ -61,27 +63,58 @@ interface PartFacts {
   readonly upgrades: readonly UpgradePlan[];
   /** Hash of the reviewed state changes that affect the rows. */
   readonly reviewed: string;
+  readonly edges: EdgeFacts;
+}
+
+/** Edges with rows in the folder, and the period of the folder's blocks. Nanoseconds since 1970, as text. */
+interface EdgeFacts {
+  readonly after: string;
+  readonly until: string;
+  readonly kept: readonly string[];
 }
 
 interface OpenFacts {
   readonly reviewed: string;
+  readonly edges: EdgeFacts;
   readonly stop?: HoldingsStop | undefined;
 }
 
 const readFacts = (path: string): PartFacts => JSON.parse(readFileSync(partFactsFile(path), 'utf8'));
 
-export function writePartFacts(
-  path: string,
-  { month, to, upgrades }: Pick<PartFacts, 'month' | 'upgrades'> & { readonly to: number },
-  reviewed: ReviewedChanges,
-): void {
-  const facts: PartFacts = { month, upgrades, reviewed: keyUpTo(to, upgrades, reviewed) };
-  writeFileSync(partFactsFile(path), JSON.stringify(facts));
+/** What decides, besides the blocks, which rows a folder has. */
+export interface FoldSettings {
+  /** State changes without an event. */
+  readonly reviewed: ReviewedChanges;
+  readonly edges: EdgeCalendar;
 }
 
-export function writeOpenFacts(path: string, stop: HoldingsStop | undefined, reviewed: ReviewedChanges): void {
-  const facts: OpenFacts = { reviewed: keyOfAll(reviewed), stop };
+export function writePartFacts(
+  path: string,
+  { month, to, upgrades, period }: Pick<PartFacts, 'month' | 'upgrades'> & { readonly to: number; period: Period },
+  { reviewed, edges }: FoldSettings,
+): void {
+  const facts = { month, upgrades, reviewed: keyUpTo(to, upgrades, reviewed), edges: edgeFacts(edges, period) };
+  writeFileSync(partFactsFile(path), JSON.stringify(facts satisfies PartFacts));
+}
+
+export function writeOpenFacts(
+  path: string,
+  { stop, period }: { readonly stop?: HoldingsStop | undefined; readonly period: Period },
+  { reviewed, edges }: FoldSettings,
+): void {
+  const facts: OpenFacts = { reviewed: keyOfAll(reviewed), stop, edges: edgeFacts(edges, period) };
   writeFileSync(openFactsFile(path), JSON.stringify(facts));
+}
+
+function edgeFacts(edges: EdgeCalendar, { after, until }: Period): EdgeFacts {
+  const kept = edges.between({ after, until }).map(({ at }) => String(at));
+  return { after: String(after), until: String(until), kept };
+}
+
+/** Returns true if an edge in the folder's period has no rows in it. */
+function lacksEdge({ edges: { after, until, kept } }: PartFacts | OpenFacts, edges: EdgeCalendar): boolean {
+  const inPeriod = edges.between({ after: BigInt(after), until: BigInt(until) });
+  return inPeriod.some(({ at }) => !kept.includes(String(at)));
 }
 
 const readOpenFacts = (path: string): OpenFacts => JSON.parse(readFileSync(openFactsFile(path), 'utf8'));
@@ -142,13 +175,16 @@ export class HoldingsFolder {
     this.dropLater(height - 1);
   }
 
-  /** Removes rows that depend on an edited state change. */
-  dropOutdated(reviewed: ReviewedChanges): void {
+  /** Removes rows that depend on an edited state change, and all rows after an edge that was added later. */
+  dropOutdated({ reviewed, edges }: FoldSettings): void {
     const key = keyOfAll(reviewed);
-    for (const path of this.openRows()) if (readOpenFacts(path).reviewed !== key) removeFolder(path);
+    for (const path of this.openRows()) {
+      const facts = readOpenFacts(path);
+      if (facts.reviewed !== key || lacksEdge(facts, edges)) removeFolder(path);
+    }
     const outdated = this.finalRows().find(({ path, to }) => {
       const facts = readFacts(path);
-      return facts.reviewed !== keyUpTo(to, facts.upgrades, reviewed);
+      return facts.reviewed !== keyUpTo(to, facts.upgrades, reviewed) || lacksEdge(facts, edges);
     });
     if (outdated) this.dropLater(outdated.from - 1);
   }

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { EdgeCalendar } from '../../../../pipeline/base/values/edges.js';
+import { parseTime } from '../../../../pipeline/holdings/values/time.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import {
   ambiguousPayment,
@@ -43,6 +45,35 @@ test('a night costs its new blocks while nothing tells what a contract asked for
     assert.deepEqual(read, [40, 79, 80, 80, 80, 80]);
     assert.equal(nights.folder.lastCheckpoint().height, 400);
     assert.deepEqual(await nights.rows(400), await rowsAtOnce(openContractChain(), chain));
+  } finally {
+    nights.remove();
+  }
+});
+
+const edgesAt = (...times: string[]) => new EdgeCalendar([], times.map(parseTime));
+
+test('an edge that is added later is folded as if it had always been there, while a guess is open too', async () => {
+  const chain = [block(1, {}), ...claims(2, 19), unbondBlock(20), ...claims(21, 800)];
+  const times = ['2026-01-01T05:00:00Z', '2026-01-01T20:30:00Z', '2026-01-20T12:00:00Z', '2026-02-02T04:00:00.5Z'];
+  const nights = new Nights(openContractChain(), chain, REACH);
+  try {
+    for (const last of [60, 400, 780]) await nights.night(last);
+    assert.equal(nights.read, 380);
+    nights.edges = edgesAt(...times);
+    await nights.night(800);
+    assert.equal(nights.read, 800);
+    const rows = await nights.rows(800);
+    assert.deepEqual(rows, await rowsAtOnce(openContractChain(), chain, undefined, nights.edges));
+    const heightsOf = (some: readonly string[]) =>
+      some
+        .flatMap((row) => /^validator_edges .*"height":"(\d+)"/.exec(row)?.[1] ?? [])
+        .map(Number)
+        .sort((a, b) => a - b);
+    assert.deepEqual(heightsOf(rows), [4, 20, 467, 772]);
+    nights.edges = edgesAt(times[3]!, '2026-02-02T10:00:30Z');
+    await nights.night(800);
+    assert.equal(nights.read, 800 - 743); // since the end of January, whose edges stay
+    assert.deepEqual(heightsOf(await nights.rows(800)), [4, 20, 467, 772, 778]);
   } finally {
     nights.remove();
   }

@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { EdgeCalendar } from '../../../../pipeline/base/values/edges.js';
 import type { ReviewedChanges } from '../../../../pipeline/holdings/state-changes.js';
 import {
   checkpointFile,
+  type FoldSettings,
   HoldingsFolder,
   startFile,
   writeOpenFacts,
@@ -32,8 +34,13 @@ const upgrade = (name: string, changes: readonly StateChange[] = []): Upgrade =>
 const REVIEWED: ReviewedChanges = { upgrades: [upgrade('v1'), upgrade('v3')], corrections: [] };
 const CHANGE: StateChange = { kind: 'remove_provider' };
 
+const NO_EDGES = new EdgeCalendar([], []);
+const SETTINGS = { reviewed: REVIEWED, edges: NO_EDGES };
+/** Blocks have the times of their heights. */
+const periodOf = (from: number, to: number) => ({ after: BigInt(from - 1), until: BigInt(to) });
+
 /** A fold up to 35 in three nights and two months. */
-function folded(context: TestContext): HoldingsFolder {
+function folded(context: TestContext, settings: FoldSettings = SETTINGS): HoldingsFolder {
   const folder = new HoldingsFolder(mkdtempSync(join(tmpdir(), 'hubledger-fold-')));
   context.after(() => rmSync(folder.path, { recursive: true }));
   mkdirSync(folder.start);
@@ -43,12 +50,12 @@ function folded(context: TestContext): HoldingsFolder {
     mkdirSync(path);
     writeFileSync(checkpointFile(path), '');
     const ran = UPGRADES.filter(({ height }) => height <= to);
-    writePartFacts(path, { month, to, upgrades: ran }, REVIEWED);
+    writePartFacts(path, { month, to, upgrades: ran, period: periodOf(from, to) }, settings);
   }
   writeFileSync(startFile(folder.start), JSON.stringify({ chainId: 'a-1', height: 10, oversized: [] }));
   for (const height of [20, 36]) {
     mkdirSync(folder.openFolder(height));
-    writeOpenFacts(folder.openFolder(height), undefined, REVIEWED);
+    writeOpenFacts(folder.openFolder(height), { period: periodOf(height, height) }, settings);
   }
   return folder;
 }
@@ -97,7 +104,7 @@ test('rows of later blocks go, and those before them up to a checkpoint', (conte
 test('a fold ends where it stopped, for every height from there on', (context) => {
   const folder = folded(context);
   const stop = { height: 21, day: '2026-02-01', reason: 'block 21, EndBlock: bonded pool' };
-  writeOpenFacts(folder.openFolder(20), stop, REVIEWED);
+  writeOpenFacts(folder.openFolder(20), { stop, period: periodOf(20, 20) }, SETTINGS);
   assert.deepEqual(folder.end(36), { until: 20, stop });
   assert.deepEqual(folder.end(20), { until: 20, stop: undefined });
   assert.equal(folder.end(19), undefined);
@@ -140,7 +147,34 @@ test('a fold goes on from the last part whose reviewed changes are as they were'
   ];
   for (const [name, reviewed, parts, open] of cases) {
     const folder = folded(context);
-    folder.dropOutdated(reviewed);
+    folder.dropOutdated({ reviewed, edges: NO_EDGES });
+    assert.deepEqual(
+      folder.finalRows().map(({ to }) => to),
+      parts,
+      name,
+    );
+    assert.equal(existsSync(folder.openFolder(36)), open, name);
+  }
+});
+
+test('a fold goes on from the last part before an edge that was added later; an edge once kept needs no fold', (context) => {
+  const at = (...edges: number[]) => ({ reviewed: REVIEWED, edges: new EdgeCalendar([], edges.map(BigInt)) });
+  const cases: [kept: number[], wanted: number[], parts: number[], open: boolean][] = [
+    [[], [36], [15, 20, 35], false],
+    [[36], [36], [15, 20, 35], true],
+    [[], [37], [15, 20, 35], true],
+    [[], [35], [15, 20], false],
+    [[35], [35, 40], [15, 20, 35], true],
+    [[35], [], [15, 20, 35], true],
+    [[], [16, 35], [15], false],
+    [[35], [20], [15], false],
+    [[], [10], [15, 20, 35], true],
+    [[], [11], [], false],
+  ];
+  for (const [kept, wanted, parts, open] of cases) {
+    const folder = folded(context, at(...kept));
+    folder.dropOutdated(at(...wanted));
+    const name = `kept ${kept}, wanted ${wanted}`;
     assert.deepEqual(
       folder.finalRows().map(({ to }) => to),
       parts,

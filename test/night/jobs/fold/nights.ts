@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readLines, writeLines } from '../../../../pipeline/base/disk/lines.js';
 import { Database } from '../../../../pipeline/base/duckdb/database.js';
 import { readTable } from '../../../../pipeline/base/duckdb/table.js';
+import { EdgeCalendar } from '../../../../pipeline/base/values/edges.js';
 import type { FullBlock } from '../../../../pipeline/chain/block.js';
 import { deserializeState, serializeState } from '../../../../pipeline/holdings/checkpoint.js';
 import type { Reach } from '../../../../pipeline/holdings/guesses.js';
@@ -38,6 +39,7 @@ export class Nights {
     private readonly chain: readonly FullBlock[],
     private readonly reach: Reach,
     private readonly reviewed: ReviewedChanges = { upgrades: [], corrections: [] },
+    public edges = new EdgeCalendar([], []),
   ) {
     const { start } = this.folder;
     mkdirSync(start);
@@ -51,7 +53,9 @@ export class Nights {
 
   async night(last: number): Promise<void> {
     this.read = 0;
-    await foldRange(this.folder, last, (from, to) => this.blocks(from, to), this.reviewed, this.reach);
+    const settings = { reviewed: this.reviewed, edges: this.edges };
+    this.folder.dropOutdated(settings);
+    await foldRange(this.folder, last, (from, to) => this.blocks(from, to), settings, this.reach);
     this.folder.tidy(this.folder.end(last)!.until);
   }
 
@@ -89,8 +93,13 @@ export class Nights {
 }
 
 /** Returns the rows of one fold that can go back to every guess. */
-export async function rowsAtOnce(begin: HoldingsState, chain: readonly FullBlock[], reviewed?: ReviewedChanges) {
-  const nights = new Nights(begin, chain, UNBOUNDED, reviewed);
+export async function rowsAtOnce(
+  begin: HoldingsState,
+  chain: readonly FullBlock[],
+  reviewed?: ReviewedChanges,
+  edges?: EdgeCalendar,
+) {
+  const nights = new Nights(begin, chain, UNBOUNDED, reviewed, edges);
   try {
     await nights.night(chain.length);
     return await nights.rows(chain.length);
