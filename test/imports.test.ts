@@ -129,7 +129,8 @@ const FENCES: readonly Fence[] = [
   {
     // What runs in browsers: types of the answers, and packages that are bundled.
     folder: /^server\/web\//,
-    mayImport: /^(server\/web\/|pipeline\/books\/(terms|methods\/)|schemas\/types\.generated\.ts$)/,
+    mayImport:
+      /^(server\/web\/|pipeline\/(books\/(terms|methods\/)|base\/values\/zones\.ts$)|schemas\/types\.generated\.ts$)/,
     notPackages: /^(?!(preact|@preact\/signals|minisearch|uplot|d3-dsv|@scure\/base)(\/|$))/,
   },
   {

@@ -1,5 +1,6 @@
 /** Endpoints for pages, and for files that browsers and crawlers request. OpenAPI and llms.txt omit these endpoints. */
 
+import { zoneNames } from '../../pipeline/base/values/zone-names.js';
 import { USUAL } from '../../pipeline/books/terms.js';
 import type { Config } from '../../pipeline/config.js';
 import type { Category } from '../../schemas/types.generated.js';
@@ -36,12 +37,11 @@ const htmlEndpoint = (path: string, summary: string, html: () => string): Servic
 });
 
 /** Creates the endpoint with the data that the pages need before the user enters a wallet. */
-const reportDataset = ({ sample, timezone }: Config): Endpoint => ({
+const reportDataset = ({ sample }: Config): Endpoint => ({
   kind: 'dataset',
   method: 'GET',
   path: '/report/dataset.json',
-  summary:
-    'The days that the dataset covers, its currencies, the proposed time zone, an example wallet, and which rows take which tags.',
+  summary: 'The days that the dataset covers, its currencies, an example wallet, and which rows take which tags.',
   parameters: [],
   response: 'json',
   policy: 'none',
@@ -51,7 +51,6 @@ const reportDataset = ({ sample, timezone }: Config): Endpoint => ({
       json: {
         ...{ generation, height, time, index_start: indexStart, index_end: indexEnd },
         methodology_version: manifest.methodology_version,
-        timezone: timezone ?? null,
         currencies: dataset.exchangeRates().currencies.map(({ code }) => code),
         example: exampleWallet(dataset, sample) ?? null,
         ...tagRules(dataset),
@@ -65,6 +64,18 @@ const reportDataset = ({ sample, timezone }: Config): Endpoint => ({
     };
   },
 });
+
+/** The endpoint with the names of all time zones, for a field of the report page. */
+const zoneList: ServiceEndpoint = {
+  kind: 'service',
+  method: 'GET',
+  path: '/report/zones.json',
+  summary: 'The names of all time zones that the API accepts.',
+  parameters: [],
+  response: 'json',
+  policy: 'none',
+  serve: () => ({ json: zoneNames() }),
+};
 
 /** Returns the tags that can be used for received or sent coins, and the categories whose rows can have a tag. */
 function tagRules({ reference: { tags, categories } }: Dataset) {
@@ -142,9 +153,11 @@ function docEndpoints(sources: PageSources): ServiceEndpoint[] {
 export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
   const { config } = sources;
   const test_chain = testChainNote(sources);
+  // The zone that pages propose; '' for the browser's zone.
+  const { timezone = '' } = config;
   const pages = [
-    page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain }),
-    page('/holdings', 'holdings.html', 'What wallets held at an instant.', { test_chain }),
+    page('/', 'report.html', 'The report: a year of one or more wallets.', { test_chain, timezone }),
+    page('/holdings', 'holdings.html', 'What wallets held at an instant.', { test_chain, timezone }),
     // `openid` is the name of the configured OpenID provider. The sign-in form shows it.
     page('/account', 'account.html', 'Signing in, and all that belongs to an account.', {
       test_chain,
@@ -162,6 +175,7 @@ export function pageEndpoints(sources: PageSources): readonly AnyEndpoint[] {
     ...pages,
     validatorPage(sources, test_chain),
     reportDataset(config),
+    zoneList,
     text('/robots.txt', PLAIN_TYPE, robots(config)),
     text('/sitemap.xml', 'application/xml; charset=utf-8', sitemap(config, listed)),
     { ...text('/widget.js', 'text/javascript; charset=utf-8', readPage('widget.js')), revalidated: true },

@@ -11,11 +11,14 @@ import { Address, Section, Usd } from './parts.js';
 import { FigureTable, Missing, Scroller, saveFile } from './report/parts.js';
 import { dataset, datasetFailure, findDataset } from './state/dataset.js';
 import { ask, asked, bodyOf, failure, fields, held } from './state/held.js';
+import { statements, zoneIn } from './state/statements.js';
+import { UTC } from './state/zone.js';
 import { shortened } from './values/addresses.js';
 import { dayBefore, readableDay, readableInstant, typedInstant } from './values/dates.js';
 import { counted, grouped, isZero } from './values/decimal.js';
 import { fragmentOf, type HoldingsQuery, LAST_BLOCK } from './values/holdings-query.js';
 import { LOCALE } from './values/language.js';
+import { ZoneField } from './zone-field.js';
 
 const USD = USUAL.currency.code;
 
@@ -45,8 +48,8 @@ function HoldingsPage() {
   );
 }
 
-function titleOf({ date, at }: HoldingsQuery): string {
-  if (date !== '') return `Holdings on ${readableDay(date)}`;
+function titleOf({ date, at, timezone }: HoldingsQuery): string {
+  if (date !== '') return `Holdings on ${readableDay(date)}${timezone === UTC ? '' : `, ${timezone}`}`;
   return at === '' ? 'Holdings after the last block' : `Holdings at ${readableInstant(at)}`;
 }
 
@@ -59,6 +62,7 @@ function HoldingsForm() {
   const [date, setDate] = useState('');
   const [time, setTime] = useState('');
   const [currency, setCurrency] = useState(USD);
+  const [chosenZone, setChosenZone] = useState('');
   // Updates the form when the back button changes the instant.
   useLayoutEffect(() => {
     const { instant } = given;
@@ -66,10 +70,13 @@ function HoldingsForm() {
     setDate(instant?.date ?? '');
     setTime(instant?.at ?? '');
     setCurrency(given.currency);
+    setChosenZone(instant?.timezone ?? '');
   }, [given]);
   const day = date || usual;
+  const timezone = chosenZone || zoneIn(statements.value);
   const at = typedInstant(time);
-  const instant = kind === 'date' ? { date: day, at: '' } : kind === 'at' ? { date: '', at: at ?? '' } : LAST_BLOCK;
+  const instant =
+    kind === 'date' ? { date: day, at: '', timezone } : kind === 'at' ? { ...LAST_BLOCK, at: at ?? '' } : LAST_BLOCK;
   const isMissing = kind !== 'latest' && instant.date === '' && instant.at === '';
   const words = kind === 'date' ? 'Choose a day.' : `Enter a time such as ${TIME_EXAMPLE}.`;
   return (
@@ -90,10 +97,11 @@ function HoldingsForm() {
       </div>
       {kind === 'date' && (
         <div class="field">
-          <label for="day">Day, in UTC</label>
+          <label for="day">Day, in {timezone}</label>
           <input id="day" type="date" value={day} onInput={({ currentTarget }) => setDate(currentTarget.value)} />
         </div>
       )}
+      {kind === 'date' && <ZoneField name={timezone} choose={setChosenZone} />}
       {kind === 'at' && (
         <div class="field">
           <label for="time">Time</label>
@@ -319,7 +327,7 @@ function UnknownRewards({ assets, query }: { readonly assets: readonly HeldAsset
         {instants.map((at, i) => (
           <>
             {i > 0 && ' and at '}
-            <a href={fragmentOf({ ...query, date: '', at })}>{readableInstant(at)}</a>
+            <a href={fragmentOf({ ...query, date: '', at, timezone: '' })}>{readableInstant(at)}</a>
           </>
         ))}
         {instants.length > 0 && '.'}

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { UTC, type Zone } from '../../pipeline/base/values/zones.js';
 import { USUAL } from '../../pipeline/books/terms.js';
 import { shortened } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
@@ -101,15 +102,25 @@ function CoinSymbol({ name }: { readonly name: string }) {
   );
 }
 
-/**
- * Shows a time in readable form, with the exact time in a tooltip. @param value 'YYYY-MM-DD HH:MM:SS' in UTC, or a day
- */
-export function Moment({ value, withTime = false }: { readonly value: string; readonly withTime?: boolean }) {
-  const time = value.slice(11, 16);
+export interface MomentProps {
+  /** 'YYYY-MM-DD HH:MM:SS' in UTC, or a day. */
+  readonly value: string;
+  readonly withTime?: boolean;
+}
+
+/** Shows a time in readable form and in a time zone. The tooltip has the exact time in UTC. */
+export function Moment({ value, withTime = false, zone = UTC }: MomentProps & { readonly zone?: Zone }) {
+  const local = value.length > 10 ? zone.localText(value) : value;
+  const time = local.slice(11, 16);
   return (
     <time dateTime={value.replace(' ', 'T') + (time ? 'Z' : '')} title={time ? `${value} UTC` : value}>
-      {readableDay(value)}
-      {withTime && time && <span class="clock"> {time} UTC</span>}
+      {readableDay(local)}
+      {withTime && time && (
+        <span class="clock">
+          {' '}
+          {time} {zone === UTC ? 'UTC' : local.slice(19)}
+        </span>
+      )}
     </time>
   );
 }

@@ -47,11 +47,13 @@ import { questions } from './state/questions.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
 import { openSends } from './state/sends.js';
-import { forgetStatements, ownersStatements, stateLots, statements } from './state/statements.js';
+import { forgetStatements, ownersStatements, stateLots, statements, zoneIn } from './state/statements.js';
+import { UTC } from './state/zone.js';
 import { WALLETS_UNFOLDED_MAX } from './values/addresses.js';
 import { readableDay } from './values/dates.js';
 import { counted } from './values/decimal.js';
 import { LOCALE } from './values/language.js';
+import { ZONE_FIELD } from './zone-field.js';
 
 function ReportPage() {
   const query = currentQuery.value;
@@ -242,10 +244,30 @@ const Title = ({ query, shown }: TitleProps) => {
           {query.addresses.length > 1 && `, ${query.addresses.length} wallets`}
         </p>
       )}
+      {shown && <ZoneLine timezone={zoneIn(shown.stated)} />}
       {shown && <StatementsLine shown={shown} />}
     </header>
   );
 };
+
+/** Names the time zone of the days, with a link to its field in the folded form. In UTC, the days above say so. */
+function ZoneLine({ timezone }: { readonly timezone: string }) {
+  if (timezone === UTC) return null;
+  const open = () => {
+    document.querySelector<HTMLDetailsElement>('.asked')!.open = true;
+    document.getElementById(ZONE_FIELD)!.focus();
+  };
+  return (
+    <p class="fine" id="zone-line">
+      Days are those of {timezone}.{' '}
+      {ownersStatements.value === '' && (
+        <button type="button" class="link" onClick={open}>
+          Change the time zone
+        </button>
+      )}
+    </p>
+  );
+}
 
 function useTitle(name: string): void {
   useEffect(() => {

@@ -13,3 +13,14 @@ export function isZone(name: string): boolean {
     return false;
   }
 }
+
+/** Returns the names of all zones and links that the runtime has, sorted. Does not keep their calendars in memory. */
+export const zoneNames = (): readonly string[] => Object.keys(tzdata.zones).filter(isInRuntime).sort();
+
+function isInRuntime(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -3,6 +3,7 @@ const ACCOUNT = '/api/account/v1';
 
 export const PATHS = {
   dataset: '/report/dataset.json',
+  zones: '/report/zones.json',
   summary: `${TAX}/summary`,
   events: `${TAX}/events`,
   journal: `${TAX}/journal`,

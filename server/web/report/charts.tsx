@@ -11,13 +11,15 @@ import { PATHS } from '../api/paths.js';
 import { Section, Usd } from '../parts.js';
 import { currentQuery } from '../state/query.js';
 import { type Report, report } from '../state/report.js';
-import { isComplete, isReading, loaded } from '../state/rows.js';
+import { isComplete, isReading, loaded, localTime } from '../state/rows.js';
+import { zoneIn } from '../state/statements.js';
+import { UTC } from '../state/zone.js';
 import { dayOfYear, earlier, listedDay, monthsBetween, readableDay, readableMonth } from '../values/dates.js';
 import { grouped, sumOf, textOf, unitsOf } from '../values/decimal.js';
 import { fragmentOf, LAST_BLOCK } from '../values/holdings-query.js';
 import { mapConcurrently } from '../values/in-lanes.js';
 import { ENGLISH, LOCALE } from '../values/language.js';
-import { FigureTable, Missing, recordedDays, Scroller } from './parts.js';
+import { FigureTable, indexDays, Missing, recordedDays, Scroller } from './parts.js';
 import { showRows } from './rows.js';
 
 /**
@@ -25,7 +27,7 @@ import { showRows } from './rows.js';
  * zero.
  */
 function Unproved({ until, shown: { summary } }: { readonly until: string | undefined; readonly shown: Report }) {
-  if (until === earlier(summary.end, summary.coverage.index_end)) return null;
+  if (until !== undefined && until >= earlier(summary.end, summary.coverage.index_end)) return null;
   return (
     <p class="fine">
       {until === undefined
@@ -62,16 +64,17 @@ export function Charts({ shown }: { readonly shown: Report }) {
           {priced && <PriceChart days={priced} />}
         </Chart>
       </div>
+      {zoneIn(shown.stated) !== UTC && <p class="fine">Days of holdings and prices in these charts are UTC days.</p>}
     </Section>
   );
 }
 
 /** Links to the page of holdings: on the last day of the period or, if this day has not ended, after the last block. */
-function HoldingsLink({ shown: { query, summary } }: { readonly shown: Report }) {
-  const { end, coverage } = summary;
-  const isRecorded = end < coverage.index_end;
-  const instant = isRecorded ? { date: end, at: '' } : LAST_BLOCK;
-  const href = `/holdings${fragmentOf({ addresses: query.addresses, currency: USUAL.currency.code, ...instant })}`;
+function HoldingsLink({ shown }: { readonly shown: Report }) {
+  const { end } = shown.summary;
+  const isRecorded = end < indexDays(shown)[1];
+  const instant = isRecorded ? { date: end, at: '', timezone: zoneIn(shown.stated) } : LAST_BLOCK;
+  const href = `/holdings${fragmentOf({ addresses: shown.query.addresses, currency: USUAL.currency.code, ...instant })}`;
   return (
     <p class="fine screen">
       <a href={href}>{isRecorded ? `Holdings on ${readableDay(end)}` : 'Holdings after the last block'}</a>, with their
@@ -190,9 +193,10 @@ const REWARDS = ['staking_reward', 'validator_commission', 'liquid_stake_reward'
 /** Value of rewards by month, in 10⁻¹⁸ USD; undefined if no reward of the month has a price. */
 const byMonth = computed(() => {
   const months = new Map<string, bigint | undefined>();
-  for (const { category, date, valueUsd, priceMissing } of loaded.value.rows) {
+  for (const row of loaded.value.rows) {
+    const { category, valueUsd, priceMissing } = row;
     if (!REWARDS.includes(category)) continue;
-    const month = date.slice(0, 7);
+    const month = localTime(row).slice(0, 7);
     const sum = months.get(month);
     months.set(month, priceMissing ? sum : (sum ?? 0n) + unitsOf(valueUsd));
   }
@@ -422,7 +426,7 @@ effect(() => {
     if (shown?.query !== query) return;
     queueMicrotask(() => unfollow());
     const [start] = recordedDays(shown);
-    const end = earlier(shown.summary.end, shown.summary.coverage.index_end);
+    const end = earlier(shown.summary.end, indexDays(shown)[1]);
     if (start > end) {
       [holdings.value, prices.value] = [[], []];
       return;

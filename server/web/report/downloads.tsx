@@ -10,7 +10,7 @@ import { openSends } from '../state/sends.js';
 import { decide, ledgerBody, ownersStatements } from '../state/statements.js';
 import { earlier, readableDay, readableMonth } from '../values/dates.js';
 import { OwnSendsNotice } from './own-sends.js';
-import { Gaps, Missing, readyWords, Scroller, saveFile } from './parts.js';
+import { Gaps, indexDays, Missing, readyWords, Scroller, saveFile } from './parts.js';
 import { openQuestion } from './settle/question.js';
 
 export function Downloads({ shown }: { readonly shown: Report }) {
@@ -325,10 +325,10 @@ function firstFile(file: OfferedFile, shown: Report): object {
 }
 
 /** Returns the request body for a file, including all statements of the user. */
-function bodyOf(file: OfferedFile, { query, stated, summary }: Report): object {
+function bodyOf(file: OfferedFile, shown: Report): object {
   return {
-    ...ledgerBody(query, stated),
-    ...(file.path === PATHS.positions && { date: earlier(query.end, summary.coverage.index_end) }),
+    ...ledgerBody(shown.query, shown.stated),
+    ...(file.path === PATHS.positions && { date: earlier(shown.query.end, indexDays(shown)[1]) }),
     format: file.format,
     ...(file.profile && { profile: file.profile }),
     ...(file.profile === FORM && { fees: eachFee.value ? 'each' : 'monthly' }),

@@ -6,8 +6,8 @@ import { PATHS } from '../api/paths.js';
 import { Usd } from '../parts.js';
 import { tagsFor } from '../state/dataset.js';
 import { report } from '../state/report.js';
-import type { Row } from '../state/rows.js';
-import { ledgerBody } from '../state/statements.js';
+import { localTime, type Row } from '../state/rows.js';
+import { ledgerBody, zone } from '../state/statements.js';
 import { listedDay, readableDay } from '../values/dates.js';
 import { grouped, isZero } from '../values/decimal.js';
 import { LOCALE } from '../values/language.js';
@@ -42,7 +42,9 @@ function Happened({ row }: { readonly row: Row }) {
     <section class="panel-part">
       <h3>What happened</h3>
       <dl class="facts">
-        <Fact name="When">{listedDay(row.date)} UTC</Fact>
+        <Fact name="When">
+          {listedDay(localTime(row))} {zone.value.name}
+        </Fact>
         <Fact name="Amount">
           <RowAmounts row={row} />
         </Fact>
@@ -159,7 +161,7 @@ function BookLines({ row }: { readonly row: Row }) {
   useEffect(() => {
     if (!shown) return;
     const abort = new AbortController();
-    const day = row.date.slice(0, 10);
+    const day = localTime(row).slice(0, 10);
     const body = { ...ledgerBody({ ...shown.query, start: day, end: day }, shown.stated), format: 'json' };
     post<Journal>(PATHS.journal, body, abort.signal).then(
       (journal) => setLines(journal.lines.filter((line) => isOf(line, row))),

@@ -5,6 +5,7 @@ import { PATHS } from '../api/paths.js';
 import { Address } from '../parts.js';
 import { dataset } from '../state/dataset.js';
 import { yearOf } from '../state/query.js';
+import { statements, zoneMember } from '../state/statements.js';
 import { ScopedFees, ScopedIncome, TermGain } from './parts.js';
 
 interface LiveExampleProps {
@@ -23,7 +24,8 @@ export function LiveExample({ year, open }: LiveExampleProps) {
     const { address, opening_lots } = example;
     const openingLots = opening_lots.map((lot) => ({ address, ...lot }));
     const body = { address, ...yearOf(year), openingLots, assetDecisions: { '*': { mode: 'exclude' } } };
-    post<Summary>(PATHS.summary, body).then(setSummary, () => setMissing(true));
+    const request = { ...body, ...zoneMember(statements.peek()) };
+    post<Summary>(PATHS.summary, request).then(setSummary, () => setMissing(true));
   }, [example, year]);
   if (year !== undefined && !example) return null;
   const { total } = summary ?? {};

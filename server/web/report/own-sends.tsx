@@ -5,7 +5,7 @@ import { isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Address, Usd } from '../parts.js';
 import type { Report } from '../state/report.js';
-import { requestBody } from '../state/statements.js';
+import { instantsOf, requestBody } from '../state/statements.js';
 import { counted } from '../values/decimal.js';
 import { Missing } from './parts.js';
 
@@ -32,7 +32,9 @@ export function OwnSendsNotice({ profile, program, shown }: OwnSendsNoticeProps)
     const abort = new AbortController();
     setFound(undefined);
     setFailure('');
-    post<OwnSends>(PATHS.ownSends, { ...requestBody(shown.query, shown.stated), profile }, abort.signal).then(
+    const { timezone: _, ...body } = requestBody(shown.query, shown.stated);
+    const request = { ...body, ...instantsOf(shown.query, shown.stated), profile };
+    post<OwnSends>(PATHS.ownSends, request, abort.signal).then(
       setFound,
       (error) => isAbort(error) || setFailure(messageOf(error)),
     );

@@ -5,11 +5,12 @@ import { useState } from 'preact/hooks';
 import { USUAL } from '../../../pipeline/books/terms.js';
 import type { DisposalFigures, SummarySheet } from '../../../schemas/types.generated.js';
 import { request } from '../api/client.js';
-import { Coins, Unfold, Usd } from '../parts.js';
+import { Coins, type MomentProps, Unfold, Usd, Moment as UtcMoment } from '../parts.js';
 import { dataset, tagsFor, WHOLE_SHARE } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
-import { ownersStatements, tag, tagOf } from '../state/statements.js';
+import { ownersStatements, tag, tagOf, zone, zoneIn } from '../state/statements.js';
+import { daysOfZone, UTC } from '../state/zone.js';
 import { WALLETS_UNFOLDED_MAX } from '../values/addresses.js';
 import { countDays, earlier, later, readableDay } from '../values/dates.js';
 import { counted } from '../values/decimal.js';
@@ -122,6 +123,9 @@ export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string
   );
 }
 
+/** Shows a time in the zone of the page. */
+export const Moment = (props: MomentProps) => <UtcMoment {...props} zone={zone.value} />;
+
 export function CoverageLine({ shown: { summary } }: { readonly shown: Report }) {
   const { coverage, methodology_version, classification_version, generation } = summary;
   return (
@@ -134,10 +138,27 @@ export function CoverageLine({ shown: { summary } }: { readonly shown: Report })
   );
 }
 
+/** Returns the day of an instant in the report's zone. @param instant RFC 3339 in UTC */
+const localDay = ({ stated }: Report, instant: string): string =>
+  daysOfZone(zoneIn(stated)).dayOf(`${instant.slice(0, 10)} ${instant.slice(11, 19)}`);
+
+/** Returns the first and last day of the index in the report's zone. */
+export function indexDays(shown: Report): readonly [first: string, last: string] {
+  const { index_start, index_end } = shown.summary.coverage;
+  const end = dataset.value?.time;
+  if (zoneIn(shown.stated) === UTC || !end) return [index_start, index_end];
+  return [localDay(shown, `${index_start}T00:00:00Z`), localDay(shown, end)];
+}
+
 /** Returns the first and last recorded day of the report's period. */
-export function recordedDays({ summary: { start, end, coverage } }: Report): readonly [first: string, last: string] {
-  const { covered_from, covered_to, index_start, index_end } = coverage;
-  return [later(start, covered_from ?? index_start).slice(0, 10), earlier(end, covered_to?.slice(0, 10) ?? index_end)];
+export function recordedDays(shown: Report): readonly [first: string, last: string] {
+  const { start, end, coverage } = shown.summary;
+  const { covered_from, covered_to } = coverage;
+  const [first, last] = indexDays(shown);
+  return [
+    later(start, covered_from ? localDay(shown, covered_from) : first),
+    earlier(end, covered_to ? localDay(shown, covered_to) : last),
+  ];
 }
 
 /** Warns above amounts if many days of the period are not recorded, or if transactions of a wallet may be missing. */
@@ -149,9 +170,9 @@ export const Gaps = ({ shown }: { readonly shown: Report }) => (
 );
 
 function PartlyRecorded({ shown }: { readonly shown: Report }) {
-  const { start, end, coverage } = shown.summary;
+  const { start, end } = shown.summary;
   const [first, last] = recordedDays(shown);
-  const due = countDays(start, earlier(end, coverage.index_end));
+  const due = countDays(start, earlier(end, indexDays(shown)[1]));
   const recorded = countDays(first, last);
   if (isOutside(shown) || recorded >= WHOLE_SHARE * due) return null;
   return (
@@ -188,15 +209,18 @@ function Incomplete({ addresses }: { readonly addresses: readonly string[] }) {
 }
 
 /** Returns true if the dataset contains none of the requested days. */
-export const isOutside = ({ summary: { start, end, coverage } }: Report): boolean =>
-  end < coverage.index_start || coverage.index_end < start;
+export function isOutside(shown: Report): boolean {
+  const [first, last] = indexDays(shown);
+  return shown.summary.end < first || last < shown.summary.start;
+}
 
 export function daysOf(shown: Report): string {
-  const { start, end, coverage } = shown.summary;
-  const days = `${readableDay(start)} to ${readableDay(end)}, UTC`;
+  const { start, end } = shown.summary;
+  const [indexStart, indexEnd] = indexDays(shown);
+  const days = `${readableDay(start)} to ${readableDay(end)}, ${zoneIn(shown.stated)}`;
   if (isOutside(shown)) return `${days}, not recorded`;
-  const first = start < coverage.index_start ? ` from ${readableDay(coverage.index_start)}` : '';
-  const last = coverage.index_end < end ? ` up to ${readableDay(coverage.index_end)}` : '';
+  const first = start < indexStart ? ` from ${readableDay(indexStart)}` : '';
+  const last = indexEnd < end ? ` up to ${readableDay(indexEnd)}` : '';
   return days + (first + last && `, recorded${first}${last}`);
 }
 

@@ -5,7 +5,9 @@ import { sentences, USUAL } from '../../../pipeline/books/terms.js';
 import { Usd } from '../parts.js';
 import { questionsOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
-import { isComplete, loaded, type Row } from '../state/rows.js';
+import { isComplete, loaded, localTime, type Row } from '../state/rows.js';
+import { zone, zoneIn } from '../state/statements.js';
+import { UTC } from '../state/zone.js';
 import { shortened } from '../values/addresses.js';
 import { listedDay } from '../values/dates.js';
 import { counted, isZero, listed, sumOf, withCents } from '../values/decimal.js';
@@ -42,6 +44,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
     <main>
       <h1>Tax records of the Cosmos Hub</h1>
       <p>{daysOf(shown)}</p>
+      {zoneIn(shown.stated) !== UTC && <p>{sentences({ ...USUAL, zone: zone.value }).days}</p>}
       <ul>
         {query.addresses.map((address) => (
           <li key={address}>
@@ -241,7 +244,7 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
       title="Transactions"
       texts={hasSeveral ? 3 : 2}
       columns={[
-        'Time (UTC)',
+        `Time (${zone.value.name})`,
         ...(hasSeveral ? ['Wallet'] : []),
         'What',
         'Received',
@@ -249,7 +252,7 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
         USUAL.currency.words,
       ]}
       rows={rows.map((row) => [
-        listedDay(row.date),
+        listedDay(localTime(row)),
         ...(hasSeveral ? [shortened(row.address)] : []),
         row.userTag ? `${row.categoryLabel} (${row.userTag})` : row.categoryLabel,
         amountOf(row.receivedAmount, row.receivedCurrency),

@@ -3,6 +3,8 @@ import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { AddressForm } from '../address-form.js';
 import { dataset, usualYear, yearName, yearsOf } from '../state/dataset.js';
 import { ask, type InvalidInput, type ReportQuery, wholeYear, yearOf } from '../state/query.js';
+import { ownersStatements, statements, stateZone, zoneIn } from '../state/statements.js';
+import { ZoneField } from '../zone-field.js';
 
 const RANGE = 'range';
 
@@ -56,7 +58,7 @@ export function ReportForm({ query, invalidInput }: ReportFormProps) {
       </div>
       {shownYear === RANGE && (
         <fieldset class="field days">
-          <legend>Days, in UTC</legend>
+          <legend>Days, in {zoneIn(statements.value)}</legend>
           <label>
             First
             <input type="date" value={start} onInput={(event) => setStart(event.currentTarget.value)} />
@@ -66,6 +68,9 @@ export function ReportForm({ query, invalidInput }: ReportFormProps) {
             <input type="date" value={end} onInput={(event) => setEnd(event.currentTarget.value)} />
           </label>
         </fieldset>
+      )}
+      {query && (
+        <ZoneField name={zoneIn(statements.value)} isDisabled={ownersStatements.value !== ''} choose={stateZone} />
       )}
     </AddressForm>
   );

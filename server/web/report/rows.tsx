@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { waiting } from '../api/client.js';
-import { goTo, Moment, Section } from '../parts.js';
+import { goTo, Section } from '../parts.js';
 import { report } from '../state/report.js';
 import {
   isComplete,
@@ -10,6 +10,7 @@ import {
   isStopped,
   kindsOfRows,
   loaded,
+  localTime,
   type Row,
   readRest,
   rowsFailure,
@@ -19,7 +20,7 @@ import { monthsBetween, readableMonth } from '../values/dates.js';
 import { LOCALE } from '../values/language.js';
 import { CountsAs, isSale, valueWords } from './counts-as.js';
 import { ExplainPanel } from './explain.js';
-import { Missing, RowAmounts, TagChoice } from './parts.js';
+import { Missing, Moment, RowAmounts, TagChoice } from './parts.js';
 
 export function Rows() {
   const [explained, setExplained] = useState<Row>();
@@ -304,7 +305,7 @@ const SEARCHED = [
 
 function fits(row: Row, { categories, asset, month }: Filter, words: readonly string[]): boolean {
   if (categories.length > 0 && !categories.includes(row.category)) return false;
-  if (month !== '' && !row.date.startsWith(month)) return false;
+  if (month !== '' && !localTime(row).startsWith(month)) return false;
   if (asset !== '' && ![row.sentCurrency, row.receivedCurrency, row.feeCurrency].includes(asset)) return false;
   return words.every((word) => SEARCHED.some((name) => row[name].toLowerCase().includes(word)));
 }

@@ -10,6 +10,7 @@ import { isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { readAddresses } from '../values/addresses.js';
 import { fragmentOf, type HoldingsQuery, type Instant, instantIn } from '../values/holdings-query.js';
+import { UTC } from './zone.js';
 
 interface Fields extends GivenAddresses {
   readonly instant: Instant | undefined;
@@ -41,10 +42,11 @@ export function ask(query: HoldingsQuery): void {
   readFragment();
 }
 
-export const bodyOf = ({ addresses, date, at, currency }: HoldingsQuery): object => ({
+export const bodyOf = ({ addresses, date, at, timezone, currency }: HoldingsQuery): object => ({
   address: addresses,
   currency,
   ...(date !== '' && { date }),
+  ...(date !== '' && timezone !== UTC && { timezone }),
   ...(at !== '' && { at }),
 });
 

@@ -13,12 +13,15 @@ import { syncWithAccount } from './saved-statements.js';
 import {
   carries,
   hasStatements,
+  instantsOf,
   ledgerBody,
   requestBody,
   type StatedRow,
   type Statements,
   statements,
+  zoneIn,
 } from './statements.js';
+import { proposedZone, UTC } from './zone.js';
 
 export interface Report {
   readonly query: ReportQuery;
@@ -42,12 +45,21 @@ export const failure = signal('');
 export const isForStatements = signal(false);
 
 let current: AbortController | undefined;
-let transfersOf: { readonly query: ReportQuery; readonly transfers: readonly OwnTransfersOfAsset[] } | undefined;
-let receiptsOf: { readonly query: ReportQuery; readonly receipts: readonly FlaggedReceiptRecord[] } | undefined;
+interface OfPeriod {
+  readonly query: ReportQuery;
+  readonly zone: string;
+}
+
+let transfersOf: (OfPeriod & { readonly transfers: readonly OwnTransfersOfAsset[] }) | undefined;
+let receiptsOf: (OfPeriod & { readonly receipts: readonly FlaggedReceiptRecord[] }) | undefined;
+
+const isOf = (known: OfPeriod | undefined, query: ReportQuery, stated: Statements): boolean =>
+  known?.query === query && known.zone === zoneIn(stated);
 
 /** Loads the report when wallets, days or statements change. A newer request cancels the current one. */
 effect(() => {
   const [query, stated] = [currentQuery.value, statements.value];
+  proposedZone.value; // reloads the report if the API rejected the proposed zone
   current?.abort();
   current = undefined;
   if (!query) {
@@ -81,7 +93,7 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
       return;
     }
     const [receipts, summary] = await Promise.all([
-      receiptsFor(query, abort),
+      receiptsFor(query, stated, abort),
       post<Summary>(PATHS.summary, body, abort),
     ]);
     const transfers = await transfersFor(query, stated, summary, abort);
@@ -90,6 +102,10 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
     isLoading.value = false;
   } catch (error) {
     if (isAbort(error)) return;
+    if (stated.timezone === '' && isAboutZone(error)) {
+      proposedZone.value = UTC;
+      return;
+    }
     failure.value = messageOf(error);
     isLoading.value = false;
     if (!(error instanceof ApiError && error.problem?.errors)) return;
@@ -99,12 +115,21 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
   }
 }
 
+/** Returns true if the API does not accept the time zone, for example because its database is older. */
+const isAboutZone = (error: unknown): boolean =>
+  error instanceof ApiError && (error.problem?.errors?.some(({ path }) => path === 'timezone') ?? false);
+
 const isSame = (one: object, other: object): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-async function receiptsFor(query: ReportQuery, abort: AbortSignal): Promise<readonly FlaggedReceiptRecord[]> {
-  if (receiptsOf?.query === query) return receiptsOf.receipts;
-  const review = await post<AssetReview>(PATHS.review, { address: query.addresses, end: query.end }, abort);
-  receiptsOf = { query, receipts: review.records };
+async function receiptsFor(
+  query: ReportQuery,
+  stated: Statements,
+  abort: AbortSignal,
+): Promise<readonly FlaggedReceiptRecord[]> {
+  if (receiptsOf && isOf(receiptsOf, query, stated)) return receiptsOf.receipts;
+  const { end } = instantsOf(query, stated);
+  const review = await post<AssetReview>(PATHS.review, { address: query.addresses, end }, abort);
+  receiptsOf = { query, zone: zoneIn(stated), receipts: review.records };
   return review.records;
 }
 
@@ -118,11 +143,11 @@ async function transfersFor(
   summary: Summary,
   abort: AbortSignal,
 ): Promise<readonly OwnTransfersOfAsset[]> {
-  if (transfersOf?.query === query) return transfersOf.transfers;
+  if (transfersOf && isOf(transfersOf, query, stated)) return transfersOf.transfers;
   const separate = carries(query, stated)
     ? await post<Summary>(PATHS.summary, requestBody(query, stated), abort)
     : summary;
-  transfersOf = { query, transfers: separate.own_transfers };
+  transfersOf = { query, zone: zoneIn(stated), transfers: separate.own_transfers };
   return separate.own_transfers;
 }
 

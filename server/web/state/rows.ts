@@ -5,7 +5,7 @@ import { type Exact, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { partsOf } from '../values/dates.js';
 import { type Report, report } from './report.js';
-import { ofWallets, requestBody, type Statements } from './statements.js';
+import { ofWallets, requestBody, type Statements, zone, zoneIn } from './statements.js';
 
 export type Row = Exact<Event>;
 
@@ -47,7 +47,7 @@ effect(() => {
   isStopped.value = false;
   if (!shown) {
     loaded.value = NONE;
-  } else if (readFor?.query === shown.query && readFor.summary.generation === shown.summary.generation) {
+  } else if (readFor && isSamePeriod(readFor, shown)) {
     const changed = changedRows(shown.query.addresses, readFor.stated, shown.stated);
     for (const part of parts) part.isRead &&= !part.rows.some(({ id }) => changed.has(id));
   } else {
@@ -57,6 +57,16 @@ effect(() => {
   readFor = shown;
   if (shown) readRest();
 });
+
+/** Returns true if both reports have the same rows, of the same days and the same dataset. */
+const isSamePeriod = (one: Report, other: Report): boolean =>
+  one.query === other.query &&
+  one.summary.generation === other.summary.generation &&
+  zoneIn(one.stated) === zoneIn(other.stated);
+
+/** Returns the time of a row in the page's zone, YYYY-MM-DD HH:MM:SS. */
+export const localTime = ({ date }: Pick<Row, 'date'>): string =>
+  zone.value.localText(date).slice(0, 19).replace('T', ' ');
 
 /**
  * Returns the ids of rows whose statements changed. Only these rows reload, because a row does not depend on lots or

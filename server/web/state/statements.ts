@@ -2,10 +2,12 @@
  * Statements are facts that only the user knows, such as tags, decisions and purchases. The browser stores them and
  * sends them with each request.
  */
-import { batch, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
+import { firstSecond, lastSecond, type Zone } from '../../../pipeline/base/values/zones.js';
 import { type ByRow, changed, type StatedRow } from '../values/by-row.js';
 import type { Values } from '../values/merged.js';
 import { type Send, taggedSends, withRemembered } from '../values/payments.js';
+import { daysOfZone, proposedZone, UTC } from './zone.js';
 
 export type { StatedRow } from '../values/by-row.js';
 
@@ -58,9 +60,19 @@ export interface Statements {
    * cost.
    */
   readonly own: Readonly<Record<string, boolean>>;
+  /** Name of the time zone whose days count. '' until the user states one: the page then uses the proposed zone. */
+  readonly timezone: string;
 }
 
-const NONE: Statements = { decisions: {}, tags: {}, openingLots: [], receivers: {}, unknown: {}, own: {} };
+const NONE: Statements = {
+  decisions: {},
+  tags: {},
+  openingLots: [],
+  receivers: {},
+  unknown: {},
+  own: {},
+  timezone: '',
+};
 const KEY = 'hubledger.statements';
 
 const earlier = kept();
@@ -79,7 +91,8 @@ function state(changed: Partial<Statements>): void {
 export function showStatements(packed: string, owners: Statements): void {
   batch(() => {
     ownersStatements.value = packed;
-    statements.value = owners;
+    // Links from before time zones have the figures of UTC.
+    statements.value = { ...owners, timezone: owners.timezone || UTC };
   });
 }
 
@@ -105,10 +118,11 @@ function kept(): Statements | undefined {
 /** Returns the statements in a parsed file, link or storage entry; undefined if there are none. */
 export function readStatements(parsed: unknown): Statements | undefined {
   if (!(parsed instanceof Object)) return undefined;
-  const { decisions, tags, openingLots, receivers, unknown, own } = { ...NONE, ...parsed };
+  const { decisions, tags, openingLots, receivers, unknown, own, timezone } = { ...NONE, ...parsed };
   const isByRow = (one: unknown) => one instanceof Object && Object.values(one).every((rows) => rows instanceof Object);
   const isFit = [decisions, tags, receivers, unknown].every(isByRow) && Array.isArray(openingLots);
-  return isFit && own instanceof Object ? { decisions, tags, openingLots, receivers, unknown, own } : undefined;
+  if (!isFit || !(own instanceof Object) || typeof timezone !== 'string') return undefined;
+  return { decisions, tags, openingLots, receivers, unknown, own, timezone };
 }
 
 export const isStored = signal(true);
@@ -129,7 +143,7 @@ addEventListener('storage', ({ key }) => {
   if ((key === KEY || key === null) && ownersStatements.peek() === '') statements.value = kept() ?? NONE;
 });
 
-export const hasStatements = ({ openingLots, own, ...byRow }: Statements): boolean =>
+export const hasStatements = ({ openingLots, own, timezone: _, ...byRow }: Statements): boolean =>
   openingLots.length > 0 ||
   Object.keys(own).length > 0 ||
   Object.values(byRow)
@@ -208,7 +222,7 @@ export function stateLots(openingLots: readonly OpeningLot[]): void {
   state({ openingLots });
 }
 
-/** Returns the statements about these wallets only. */
+/** Returns the statements about these wallets only, with the zone that the page uses. */
 export function statementsAbout(addresses: readonly string[], stated = statements.peek()): Statements {
   const about = <Value>(byRow: ByRow<Value>): ByRow<Value> =>
     Object.fromEntries(Object.entries(byRow).filter(([address]) => addresses.includes(address)));
@@ -218,6 +232,7 @@ export function statementsAbout(addresses: readonly string[], stated = statement
     ...{ decisions: about(stated.decisions), tags: about(stated.tags), receivers: about(stated.receivers) },
     ...{ unknown: about(stated.unknown), own: areMine === undefined ? {} : { [key]: areMine } },
     openingLots: stated.openingLots.filter(({ address }) => addresses.includes(address)),
+    timezone: zoneIn(stated),
   };
 }
 
@@ -234,11 +249,34 @@ export function addStatements(file: Statements): void {
     ...{ decisions: both(now.decisions, file.decisions), tags: both(now.tags, file.tags) },
     ...{ receivers: both(now.receivers, file.receivers), unknown: both(now.unknown, file.unknown) },
     ...{ own: { ...now.own, ...file.own }, openingLots: [...lots, ...file.openingLots] },
+    ...(file.timezone !== '' && { timezone: file.timezone }),
   });
 }
 
 /** Excludes flagged receipts until the user decides about them. The page explains this. */
 const UNDECIDED = { '*': { mode: 'exclude' } } as const;
+
+/** Returns the name of the zone whose days count. */
+export const zoneIn = ({ timezone }: Statements): string => timezone || proposedZone.value;
+
+/** The zone of the page. */
+export const zone = computed<Zone>(() => daysOfZone(zoneIn(statements.value)));
+
+export function stateZone(timezone: string): void {
+  state({ timezone });
+}
+
+/** Returns the period's first and last second, for requests that do not accept a time zone. */
+export function instantsOf({ start, end }: Days, stated: Statements): Days {
+  if (zoneIn(stated) === UTC) return { start, end };
+  const days = daysOfZone(zoneIn(stated));
+  const rfc3339 = (time: string) => `${time.replace(' ', 'T')}Z`;
+  return { start: rfc3339(firstSecond(days, start)), end: rfc3339(lastSecond(days, end)) };
+}
+
+/** Returns the member `timezone` of a request; no member for UTC, whose requests stay as they were. */
+export const zoneMember = (stated: Statements): { readonly timezone?: string } =>
+  zoneIn(stated) === UTC ? {} : { timezone: zoneIn(stated) };
 
 export function requestBody({ addresses, start, end }: ReportQuery, stated: Statements): Record<string, unknown> {
   const decisions = Object.entries(ofWallets(stated.decisions, addresses));
@@ -248,6 +286,7 @@ export function requestBody({ addresses, start, end }: ReportQuery, stated: Stat
   const single = decisions.filter(([key]) => !key.startsWith('*'));
   return {
     ...{ address: addresses, start, end },
+    ...zoneMember(stated),
     assetDecisions: { ...UNDECIDED, ...Object.fromEntries(single) },
     ...(Object.keys(tags).length > 0 && { userTags: tags }),
   };

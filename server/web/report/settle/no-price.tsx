@@ -5,14 +5,14 @@ import { USUAL } from '../../../../pipeline/books/terms.js';
 import type { PriceSeries } from '../../../../schemas/types.generated.js';
 import { type Exact, get } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
-import { Moment } from '../../parts.js';
+
 import { unvaluedRows } from '../../state/questions.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import type { Statements } from '../../state/statements.js';
 import { addDays, readableDay } from '../../values/dates.js';
 import { grouped } from '../../values/decimal.js';
-import { NO_PRICE_WORDS, RowAmounts, UNREACHED_WORDS } from '../parts.js';
+import { Moment, NO_PRICE_WORDS, RowAmounts, UNREACHED_WORDS } from '../parts.js';
 import { AmountForm, LeaveUnknown } from './question.js';
 
 const ROWS_SHOWN = 20;

@@ -6,10 +6,11 @@
 import { useRef, useState } from 'preact/hooks';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
-import { Address, Coins, focusOn, Moment } from '../../parts.js';
+import { Address, Coins, focusOn } from '../../parts.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
 import { type AssetDecision, decide, decisionOf } from '../../state/statements.js';
 import { amountFault, forInput, sumOf, typedDecimal } from '../../values/decimal.js';
+import { Moment } from '../parts.js';
 import { faultOfDay, TextField } from './question.js';
 
 interface ReceiptsProps {

@@ -3,7 +3,7 @@
  * counts as sold until the user chooses another answer.
  */
 import { useState } from 'preact/hooks';
-import { Address, Coins, focusOn, Moment, Unfold, Usd } from '../../parts.js';
+import { Address, Coins, focusOn, Unfold, Usd } from '../../parts.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import { decideSends, sendsInQuestion } from '../../state/sends.js';
@@ -12,7 +12,7 @@ import { counted, sumOf } from '../../values/decimal.js';
 import { LOCALE } from '../../values/language.js';
 import { type Payment, paymentsOf, receiverCount, type Sums, sumsOf } from '../../values/payments.js';
 import { countsAs } from '../counts-as.js';
-import { TagChoice } from '../parts.js';
+import { Moment, TagChoice } from '../parts.js';
 import { isToTracked, TrackedWalletNote } from './question.js';
 
 const PAYMENTS_SHOWN = 20;

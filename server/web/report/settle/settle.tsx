@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { USUAL } from '../../../../pipeline/books/terms.js';
-import { Address, Coins, Moment, Section, Unfold } from '../../parts.js';
+import { Address, Coins, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
 import { isTracked } from '../../state/dataset.js';
 import { ask } from '../../state/query.js';
@@ -31,6 +31,7 @@ import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
 import { forInput, isZero, listed, sumOf, typedDecimal } from '../../values/decimal.js';
 import { type DayOrder, faultsOf, isoDay, type LotLine, pastedLots } from '../../values/pasted-table.js';
+import { Moment } from '../parts.js';
 import { StatementsMenu } from '../statements-menu.js';
 import { NoPrice } from './no-price.js';
 import { LeaveUnknown, Question } from './question.js';

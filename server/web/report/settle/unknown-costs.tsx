@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
-import { Address, Coins, Moment, Usd } from '../../parts.js';
+import { Address, Coins, Usd } from '../../parts.js';
 import { dataset, tagsFor } from '../../state/dataset.js';
 import { returnedAtUnknownCost, returnedKeys, unknownReceipts } from '../../state/questions.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import { tag, tagOf } from '../../state/statements.js';
 import { counted, sumOf, unitsOf } from '../../values/decimal.js';
+import { Moment } from '../parts.js';
 import { showRows } from '../rows.js';
 import { AmountForm, isToTracked, LeaveUnknown, TrackedWalletNote } from './question.js';
 

@@ -35,6 +35,8 @@ export interface Look {
   readonly scheme?: 'light' | 'dark';
   /** Language of the browser; English when not given, whatever the machine speaks. */
   readonly language?: string;
+  /** Time zone of the browser; UTC when not given. */
+  readonly timezone?: string;
   /** Puts what an extension of the browser would into the page, before it loads. */
   readonly extension?: (page: Page) => Promise<void>;
   /** Whether the page leads to pages of others, whose requests and errors are theirs. */
@@ -72,7 +74,7 @@ export class Browser {
   /** Opens a page of any origin. */
   async openAt(
     url: string,
-    { width = 1440, scheme = 'light', language = 'en-US', extension, leaves }: Look = {},
+    { width = 1440, scheme = 'light', language = 'en-US', timezone = 'UTC', extension, leaves }: Look = {},
   ): Promise<Visit> {
     const downloads = join(this.downloads, String(this.visits++));
     mkdirSync(downloads);
@@ -84,6 +86,7 @@ export class Browser {
     const session = await page.createCDPSession();
     const userAgent = await this.process.browser.userAgent();
     await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: language });
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: timezone });
     const offences: string[] = [];
     page.on('pageerror', (error) => offences.push(`error: ${(error as Error).message}`));
     page.on('console', (message) => message.type() === 'error' && offences.push(`console: ${message.text()}`));
