@@ -10,12 +10,14 @@ import { PATHS } from './api/paths.js';
 import { Address, Section, Usd } from './parts.js';
 import { FigureTable, Missing, Scroller, saveFile } from './report/parts.js';
 import { dataset, datasetFailure, findDataset } from './state/dataset.js';
+import { edges } from './state/edges.js';
 import { ask, asked, bodyOf, failure, fields, held } from './state/held.js';
 import { statements, zoneIn } from './state/statements.js';
 import { UTC } from './state/zone.js';
 import { shortened } from './values/addresses.js';
 import { dayBefore, readableDay, readableInstant, typedInstant } from './values/dates.js';
 import { counted, grouped, isZero } from './values/decimal.js';
+import { edgeWords } from './values/edge-words.js';
 import { fragmentOf, type HoldingsQuery, LAST_BLOCK } from './values/holdings-query.js';
 import { LOCALE } from './values/language.js';
 import { ZoneField } from './zone-field.js';
@@ -75,6 +77,11 @@ function HoldingsForm() {
   const day = date || usual;
   const timezone = chosenZone || zoneIn(statements.value);
   const at = typedInstant(time);
+  const edge = kind === 'at' ? edges.value.find((one) => one.at === at) : undefined;
+  const choose = (value: string) => {
+    if (edges.value.some((one) => one.at === value)) setTime(value);
+    setKind(value === 'date' || value === 'latest' ? value : 'at');
+  };
   const instant =
     kind === 'date' ? { date: day, at: '', timezone } : kind === 'at' ? { ...LAST_BLOCK, at: at ?? '' } : LAST_BLOCK;
   const isMissing = kind !== 'latest' && instant.date === '' && instant.at === '';
@@ -89,10 +96,19 @@ function HoldingsForm() {
     >
       <div class="field">
         <label for="when">When</label>
-        <select id="when" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value as Kind)}>
+        <select id="when" value={edge?.at ?? kind} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           <option value="date">End of a day</option>
           <option value="at">Exact time</option>
           <option value="latest">Last block</option>
+          {edges.value.length > 0 && (
+            <optgroup label="Tax years">
+              {edges.value.map((one) => (
+                <option key={one.at} value={one.at}>
+                  {capitalized(edgeWords(one))} ({readableInstant(one.at)})
+                </option>
+              ))}
+            </optgroup>
+          )}
         </select>
       </div>
       {kind === 'date' && (
@@ -102,7 +118,7 @@ function HoldingsForm() {
         </div>
       )}
       {kind === 'date' && <ZoneField name={timezone} choose={setChosenZone} />}
-      {kind === 'at' && (
+      {kind === 'at' && !edge && (
         <div class="field">
           <label for="time">Time</label>
           <input
@@ -132,6 +148,8 @@ function HoldingsForm() {
     </AddressForm>
   );
 }
+
+const capitalized = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 const TIME_EXAMPLE = '2027-01-01T00:00:00+09:00';
 
@@ -339,7 +357,7 @@ function UnknownRewards({ assets, query }: { readonly assets: readonly HeldAsset
 type Reason = NonNullable<HeldAsset['unclaimed_reason']>;
 
 const REASONS: Readonly<Record<Reason['code'], string>> = {
-  between_closes: 'They are computed at the end of each UTC day.',
+  between_closes: 'They are computed at the end of each UTC day and at the first instants of tax years.',
   too_large: 'An amount has more than 38 digits.',
 };
 
@@ -355,10 +373,14 @@ const priceDay = (at: string): string => (at.endsWith('T00:00:00Z') ? dayBefore(
 
 function Basis({ answer }: { readonly answer: HoldingsAt }) {
   const { at, height, block_time, currency, rate, coverage } = answer;
+  const edge = edges.value.find((one) => one.at === at);
   return (
     <Section id="basis" title="What these figures are based on">
       <dl class="facts">
-        <Fact name="Instant">{at === null ? 'after the last block' : `before ${readableInstant(at)}`}</Fact>
+        <Fact name="Instant">
+          {at === null ? 'after the last block' : `before ${readableInstant(at)}`}
+          {edge && `, the ${edgeWords(edge)}`}
+        </Fact>
         <Fact name="Last block">
           {height.toLocaleString(LOCALE)}, {readableInstant(block_time)}
         </Fact>

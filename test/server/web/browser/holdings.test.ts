@@ -123,6 +123,25 @@ for (const program of programs('browser')) {
       await report.close();
     });
 
+    test('offers the first instants of tax years, at which unclaimed rewards are known', async () => {
+      const visit = await open(`addresses=${WALLET}&latest&currency=GBP`);
+      const at = '2026-04-05T23:00:00Z';
+      await visit.page.waitForSelector(`#when option[value="${at}"]`);
+      await visit.page.select('#when', at);
+      assert.equal(await visit.page.$('#time'), null, 'the instant needs no further field');
+      await visit.press('Show holdings');
+      await visit.page.waitForFunction(`document.querySelector('h1').textContent.includes('5 Apr 2026, 23:00:00 UTC')`);
+      await visit.page.waitForSelector('#glance');
+      assert.match(
+        (await visit.texts('#basis')).join(),
+        /before 5 Apr 2026, 23:00:00 UTC, the first instant of the tax year 2026 in United Kingdom/,
+      );
+      const answer = await ask({ address: WALLET, at, currency: 'GBP' });
+      assert.ok(answer.wallets[0]!.assets.every(({ unclaimed }) => unclaimed !== null));
+      assert.deepEqual(await shown(visit), expected(answer));
+      await visit.close();
+    });
+
     test('says which instants are recorded, without a figure', async () => {
       const visit = await pages.browser.open(`/holdings#addresses=${WALLET}&date=2020-12-31`, { leaves: true });
       await visit.page.waitForSelector('.load-state');
