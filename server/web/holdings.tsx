@@ -22,7 +22,7 @@ import { fragmentOf, type HoldingsQuery, LAST_BLOCK } from './values/holdings-qu
 import { LOCALE } from './values/language.js';
 import { ZoneField } from './zone-field.js';
 
-const USD = USUAL.currency.code;
+const USUAL_CODE = USUAL.currency.code;
 
 function HoldingsPage() {
   const query = asked.value;
@@ -63,7 +63,7 @@ function HoldingsForm() {
   const [kind, setKind] = useState<Kind>('date');
   const [date, setDate] = useState('');
   const [time, setTime] = useState('');
-  const [currency, setCurrency] = useState(USD);
+  const [currency, setCurrency] = useState(USUAL_CODE);
   const [chosenZone, setChosenZone] = useState('');
   // Updates the form when the back button changes the instant.
   useLayoutEffect(() => {
@@ -138,7 +138,7 @@ function HoldingsForm() {
       <div class="field">
         <label for="currency">Currency</label>
         <select id="currency" value={currency} onChange={({ currentTarget }) => setCurrency(currentTarget.value)}>
-          {[...new Set([...(dataset.value?.currencies ?? [USD]), currency])].map((code) => (
+          {[...new Set([...(dataset.value?.currencies ?? [USUAL_CODE]), currency])].map((code) => (
             <option key={code} value={code}>
               {nameOf(code)}
             </option>
@@ -201,7 +201,7 @@ function Sheet({ query, answer }: SheetProps) {
   const assets = wallets.flatMap((wallet) => wallet.assets);
   return (
     <>
-      {currency !== USD && rate === null && (
+      {currency !== USUAL_CODE && rate === null && (
         <p class="notice" role="note">
           <strong>There is no exchange rate of {currency} for this day.</strong> The seven days before it have none
           either, so no value is known.
@@ -240,7 +240,7 @@ function Total({ answer: { total_value, value_missing, currency } }: { readonly 
   return (
     <>
       <Money value={total_value} currency={currency} missing="" />
-      {currency !== USD && ` ${currency}`}
+      {currency !== USUAL_CODE && ` ${currency}`}
     </>
   );
 }
@@ -255,7 +255,7 @@ interface MoneyProps {
 
 function Money({ value, currency, missing }: MoneyProps) {
   if (value === null) return <span class="unknown">{missing}</span>;
-  return currency === USD ? <Usd value={value} /> : <Amount value={value} />;
+  return currency === USUAL_CODE ? <Usd value={value} /> : <Amount value={value} />;
 }
 
 const Amount = ({ value }: { readonly value: string | null }) =>
@@ -276,7 +276,7 @@ interface WalletProps {
 
 function Wallet({ wallet: { address, assets }, title, query, answer: { currency, rate } }: WalletProps) {
   const lack = ({ price_usd }: HeldAsset) =>
-    price_usd === null ? 'no price' : currency !== USD && rate === null ? 'no rate' : 'not known';
+    price_usd === null ? 'no price' : currency !== USUAL_CODE && rate === null ? 'no rate' : 'not known';
   return (
     <Section id={`wallet-${address}`} title={title}>
       <p>
@@ -293,7 +293,7 @@ function Wallet({ wallet: { address, assets }, title, query, answer: { currency,
               'Staked',
               'Unbonding',
               'Unclaimed',
-              `Price, ${USD}`,
+              `Price, ${USUAL_CODE}`,
               `Value, ${currency}`,
               `Unclaimed value, ${currency}`,
             ]}
@@ -389,11 +389,11 @@ function Basis({ answer }: { readonly answer: HoldingsAt }) {
           <a href="/docs/methodology">methodology {dataset.value?.methodology_version}</a>
         </Fact>
         <Fact name="Rate">
-          {currency === USD
+          {currency === USUAL_CODE
             ? 'none: values are in US dollars'
             : rate === null
               ? 'not known'
-              : `${currency === 'EUR' ? '' : `${grouped(rate.per_eur)} ${currency} and `}${grouped(rate.usd_per_eur)} USD for one euro on ${readableDay(rate.day)}, euro reference rates of the European Central Bank`}
+              : `${currency === 'EUR' ? '' : `${grouped(rate.per_eur)} ${currency} and `}${grouped(rate.usd_per_eur)} ${USUAL_CODE} for one euro on ${readableDay(rate.day)}, euro reference rates of the European Central Bank`}
         </Fact>
         <Fact name="Dataset">
           <code>{coverage.generation}</code>, up to block {coverage.height.toLocaleString(LOCALE)}
