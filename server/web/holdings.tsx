@@ -406,6 +406,7 @@ function Basis({ answer }: { readonly answer: HoldingsAt }) {
 
 function HowToCheck({ answer: { height } }: { readonly answer: HoldingsAt }) {
   const command = `./hubledger verify --dataset ${location.origin}`;
+  const isWholeChain = dataset.value?.wallets.length === 0; // an export has the holdings of all wallets
   return (
     <Section id="check" title="How anybody can check them">
       <p class="fine">
@@ -415,13 +416,17 @@ function HowToCheck({ answer: { height } }: { readonly answer: HoldingsAt }) {
       <pre class="command" tabIndex={0}>
         {command}
       </pre>
-      <p class="fine">
-        With a state export of a node at block {height}, it also compares the holdings of all wallets at this block with
-        the chain’s own state:
-      </p>
-      <pre class="command" tabIndex={0}>
-        {command} --against-export export.json.gz
-      </pre>
+      {isWholeChain && (
+        <p class="fine">
+          With a state export of a node at block {height}, it also compares the holdings of all wallets at this block
+          with the chain’s own state:
+        </p>
+      )}
+      {isWholeChain && (
+        <pre class="command" tabIndex={0}>
+          {command} --against-export export.json.gz
+        </pre>
+      )}
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { isZone } from '../../../pipeline/base/values/zone-names.js';
 import { WEB_FOLDER } from '../../../server/http/web-pages.js';
 import { startServer, type TestServer } from '../harness.js';
 
@@ -133,6 +134,19 @@ describe('refusals', () => {
     assert.equal((await fetch(empty.base, { headers: { accept: BROWSER } })).status, 200, 'the page itself is there');
     await empty.close();
   });
+});
+
+test('pages propose the zone of the operator, and list all zones that the API accepts', async () => {
+  const zones = (await (await get('/report/zones.json')).json()) as string[];
+  for (const name of ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Asia/Calcutta']) assert.ok(zones.includes(name), name);
+  assert.ok(zones.every(isZone));
+  assert.match(await (await asBrowser('/')).text(), /data-timezone=""/);
+  const tokyo = await startServer({ published: false, environment: { HUBLEDGER_TIMEZONE: 'Asia/Tokyo' } });
+  for (const path of ['/', '/holdings']) {
+    const page = await fetch(tokyo.base + path, { headers: { accept: BROWSER } });
+    assert.match(await page.text(), /data-timezone="Asia\/Tokyo"/, path);
+  }
+  await tokyo.close();
 });
 
 test('crawlers and browsers find what they look for', async () => {

@@ -134,7 +134,7 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('#glance');
       assert.match(
         (await visit.texts('#basis')).join(),
-        /before 5 Apr 2026, 23:00:00 UTC, the first instant of the tax year 2026 in United Kingdom/,
+        /before 5 Apr 2026, 23:00:00 UTC, the first instant of the tax year 2026 in the United Kingdom/,
       );
       const answer = await ask({ address: WALLET, at, currency: 'GBP' });
       assert.ok(answer.wallets[0]!.assets.every(({ unclaimed }) => unclaimed !== null));
@@ -147,6 +147,42 @@ for (const program of programs('browser')) {
       await visit.page.waitForSelector('.load-state');
       assert.match((await visit.texts('.load-state')).join(), /outside the index/);
       assert.deepEqual(await visit.texts('.figure'), []);
+      await visit.close();
+    });
+
+    test('shows nothing unknown as zero: without a rate, without a price, and where an amount is too large', async () => {
+      const query = { address: WALLET, date: '2026-01-31', currency: 'EUR' };
+      const answer = await ask(query);
+      const assets = answer.wallets[0]!.assets.map((asset) => ({
+        ...asset,
+        ...{ unclaimed: null, unclaimed_reason: { code: 'too_large', before: null, after: null } },
+        ...{ value: null, unclaimed_value: null },
+      }));
+      const unknown = {
+        ...{ ...answer, rate: null, total_value: '0.00', value_missing: assets.length },
+        wallets: [{ address: WALLET, assets }],
+      };
+      const visit = await pages.browser.open('/holdings');
+      await visit.page.setRequestInterception(true);
+      visit.page.on('request', (request) =>
+        request.url().endsWith('/api/tax/v1/holdings')
+          ? void request.respond({ contentType: 'application/json', body: JSON.stringify(unknown) })
+          : void request.continue(),
+      );
+      await visit.page.goto(`${pages.server.base}/holdings#addresses=${WALLET}&date=2026-01-31&currency=EUR`);
+      await visit.page.reload();
+      await visit.page.waitForSelector('#glance');
+      assert.deepEqual(await visit.texts('#glance .big'), ['not known']);
+      const values = await visit.texts('#main td:nth-last-child(-n + 2)');
+      assert.ok(
+        values.length > 2 && values.every((text) => /^(no rate|no price|not known)$/.test(text)),
+        values.join(),
+      );
+      const words = (await visit.texts('.notice[role=note]')).join();
+      assert.match(words, /There is no exchange rate of EUR for this day/);
+      assert.match(words, /not known at this instant. An amount has more than 38 digits\.$/);
+      assert.match((await visit.texts('#basis')).join(), /Ratenot known/);
+      assert.deepEqual(await visit.accessibility(), []);
       await visit.close();
     });
 

@@ -49,6 +49,11 @@ for (const program of programs('browser')) {
       await visit.page.evaluate("document.querySelector('#more-formats').open = true");
       const positions = await visit.downloaded(() => visit.press('Download Positions'));
       assert.ok([...files].some(([name, file]) => name.startsWith('positions csv') && file === positions.text));
+      await visit.page.evaluate("dispatchEvent(new Event('beforeprint'))");
+      const paper = (await visit.texts('.paper')).join();
+      assert.match(paper, /Days are those of America\/Los_Angeles; every price is that of a UTC day\./);
+      assert.match(paper, /Time \(America\/Los_Angeles\)/);
+      await visit.page.evaluate("dispatchEvent(new Event('afterprint'))");
       await visit.press('Change the time zone');
       await visit.requireEveryLook('zone', ALL_LOOKS);
       await visit.close();
@@ -93,6 +98,23 @@ for (const program of programs('browser')) {
       assert.deepEqual(await visit.texts('#zone-line'), []);
       assert.match((await visit.texts('.title .lead')).join(), /31 Dec 2026, UTC, recorded up to/);
       assert.ok(bodies.some((body) => body.includes('"start"')) && bodies.every((body) => !body.includes('timezone')));
+      await visit.close();
+    });
+
+    test('has the days of UTC where the API does not have the zone of the browser', async () => {
+      const visit = await pages.browser.open(`/#addresses=${WALLET}&year=2026`, {
+        leaves: true, // the browser reports the refused request
+        extension: async (page) =>
+          void (await page.evaluateOnNewDocument(`{
+            const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+            Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+              return { ...resolvedOptions.call(this), timeZone: 'Mars/Olympus_Mons' };
+            };
+          }`)),
+      });
+      await visit.settled();
+      assert.match((await visit.texts('.title .lead')).join(), /31 Dec 2026, UTC, recorded up to/);
+      assert.deepEqual(await shownGlance(visit), await pages.glance({ address: WALLET }));
       await visit.close();
     });
 
