@@ -115,9 +115,9 @@ usd_per_eur: string
  */
 export type UnclaimedReason = ({
 /**
- * between_closes: rewards are known only at the end of each UTC day and at edges. too_large: an amount has more than 38 digits.
+ * between_closes: rewards are known only at the end of each UTC day and at edges. between_edges: in datasets of single wallets, only at edges. too_late: no node had the state of this edge. too_large: an amount has more than 38 digits.
  */
-code: ("between_closes" | "too_large")
+code: ("between_closes" | "between_edges" | "too_late" | "too_large")
 /**
  * Nearest earlier instant at which they are known, RFC 3339; null if there is none.
  */
@@ -294,6 +294,8 @@ export interface Schemas {
 "/schemas/tables/validator_rates.json"?: ValidatorRate
 "/schemas/tables/validator_slashes.json"?: ValidatorSlash
 "/schemas/tables/validators.json"?: KnownValidator
+"/schemas/tables/wallet_stakes.json"?: WalletStake
+"/schemas/tables/wallet_states.json"?: WalletCoin
 "/schemas/valued-tag.json"?: ValuedTag
 "/schemas/webhook-event-type.json"?: WebhookEventType
 }
@@ -3458,24 +3460,28 @@ denom: string
  */
 liquid: string
 /**
- * Delegated coins, displayed units.
+ * Delegated coins, displayed units; null if unknown.
  */
-staked: string
+staked: (string | null)
 /**
- * Unbonding coins, displayed units.
+ * Unbonding coins, displayed units; null if unknown.
  */
-unbonding: string
+unbonding: (string | null)
 /**
  * Rewards that claims would pay, displayed units; null if they are unknown.
  */
 unclaimed: (string | null)
 unclaimed_reason: UnclaimedReason
 /**
+ * Why staked or unbonding is null, if one is. rounding: after a slash, acts of others round the stake.
+ */
+stake_reason?: "rounding"
+/**
  * US dollars per displayed unit on the UTC day of the last nanosecond before the instant; without an instant, the last published price. Null if there is no price.
  */
 price_usd: (string | null)
 /**
- * Value of liquid, staked and unbonding coins; null if there is no price or exchange rate.
+ * Value of liquid, staked and unbonding coins; null if an amount, the price or the exchange rate is unknown.
  */
 value: (string | null)
 /**
@@ -4152,15 +4158,15 @@ symbol: string
  */
 denom: string
 /**
- * Coins by which claimable rewards grew: paid + unclaimed − unclaimed before. Displayed units. Null if an amount is too large.
+ * Coins by which claimable rewards grew: paid + unclaimed − unclaimed before. Displayed units. Null if unknown or too large.
  */
 earned: (string | null)
 /**
- * Coins that delegations paid out, also to another withdraw address. Null if an amount is too large.
+ * Coins that delegations paid out, also to another withdraw address. Null if too large.
  */
 paid: (string | null)
 /**
- * Coins that claims would pay at the end of the period. Null if an amount is too large.
+ * Coins that claims would pay at the end of the period. Null if unknown or too large.
  */
 unclaimed: (string | null)
 /**
@@ -6644,6 +6650,64 @@ moniker: string
  * Whether it has delegations after the last block. Always false without a starting state.
  */
 on_chain: boolean
+}
+/**
+ * Only in datasets of single wallets: native coins of a wallet after each block that changed its stake, until its next row. The first row has the stake before the first block. Incomplete wallets have no rows.
+ */
+export interface WalletStake {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * Height of the block.
+ */
+height: number
+/**
+ * Delegated base units; null if they are known only up to rounding, as after a slash of a validator.
+ */
+staked: bigint | null
+/**
+ * Unbonding base units; null if they are known only up to rounding.
+ */
+unbonding: bigint | null
+}
+/**
+ * Only in datasets of single wallets: coins of a wallet by the state that nodes reported after the last block before an edge, and after the last block of the index. The native coin always has a row. Coins with more than 38 digits have none.
+ */
+export interface WalletCoin {
+/**
+ * The wallet.
+ */
+address: string
+/**
+ * Height of the block after which the wallet had the coins.
+ */
+height: number
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Liquid base units.
+ */
+liquid: bigint
+/**
+ * Delegated base units, each delegation cut off to whole units as the chain shows it. 0 for other coins than the native one.
+ */
+staked: bigint
+/**
+ * Unbonding base units. 0 for other coins than the native one.
+ */
+unbonding: bigint
+/**
+ * Base units that claims would pay. Each delegation's reward is truncated to whole base units before they are added up. Null if the sum has more than 38 digits.
+ */
+unclaimed: bigint | null
+/**
+ * True if two hosts report the wallet's state.
+ */
+confirmed: boolean
 }
 /**
  * A tag of one row, with the value of its coins.

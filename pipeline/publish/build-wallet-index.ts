@@ -21,6 +21,8 @@ import type {
   ValidatorDay,
   ValidatorPayout,
   ValidatorSlash,
+  WalletCoin,
+  WalletStake,
 } from '../../schemas/types.generated.js';
 import { cacheKey } from '../base/cache-key/cache-key.js';
 import { ConfigError } from '../base/config-error.js';
@@ -49,6 +51,8 @@ import {
   ratesFormat,
   rewardMonthsFormat,
   slashesFormat,
+  stakesFormat,
+  statesFormat,
   trackedDaysFormat,
   unbondingFormat,
   validatorFormat,
@@ -115,7 +119,10 @@ export async function buildOpenLayer(
         await addInstants(index, database, `${folder}-lines.txt`);
         await addSlashes(index, database);
       }
-      if (hasTrackedHoldings(plan.open.tables)) await addTrackedDays(index, database, plan.source);
+      if (hasTrackedHoldings(plan.open.tables)) {
+        await addTrackedDays(index, database, plan.source);
+        await addTrackedInstants(index, database, plan.source, `${folder}-lines.txt`);
+      }
     });
   } finally {
     await closed?.close();
@@ -217,6 +224,9 @@ async function attachLater(
   await database.attach(table, isThere ? tableFiles(source, { tables }, table) : [], name);
 }
 
+/** Tables that earlier datasets of single wallets lack. */
+const TRACKED_TABLES = ['block_nanos', 'wallet_states', 'wallet_stakes'];
+
 const HOLDINGS_TABLES = [
   'blocks',
   'daily_holdings',
@@ -277,6 +287,31 @@ async function addTrackedDays(
   }
   const closes = await database.all<ClosedDay>(readSql('tables/tracked_closes'));
   await index.put(walletKey.days(), daysFormat.serialize(closes));
+}
+
+/**
+ * Adds everything from which the holdings of single wallets after any block follow. The open layer contains all months.
+ * @param path path of a temporary file
+ */
+async function addTrackedInstants(
+  index: WalletIndexWriter,
+  database: Database,
+  { folder, manifest }: IndexSource,
+  path: string,
+): Promise<void> {
+  const there = new Set(manifest.tables.map(({ name }) => name));
+  for (const table of ['opening_balances', 'coin_movements', ...TRACKED_TABLES]) {
+    await database.attach(table, there.has(table) ? tableFiles(folder, manifest, table) : []);
+  }
+  await addCoins(index, database, path);
+  await addMoves(index, database, path);
+  await addBlockTimes(index, database, 'tables/tracked_block_lines', path);
+  for await (const [address, rows] of groupRows(database.sorted<WalletCoin>('wallet_states'), (row) => row.address)) {
+    await index.put(walletKey.states(address), statesFormat.serialize(rows));
+  }
+  for await (const [address, rows] of groupRows(database.sorted<WalletStake>('wallet_stakes'), (row) => row.address)) {
+    await index.put(walletKey.stakes(address), stakesFormat.serialize(rows));
+  }
 }
 
 /**
@@ -377,11 +412,7 @@ type RateOfDay = Omit<ValidatorDay, 'day'> & { readonly day: string | null };
 /** Adds everything from which holdings after any block follow. @param path path of a temporary file */
 async function addInstants(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
   await addMoves(index, database, path);
-  await database.run('tables/block_time_lines', { path });
-  for (const { address: day, rows } of walletBatches(readLines(path))) {
-    await index.put(walletKey.blockTimes(day), rows[0]!);
-  }
-  rmSync(path);
+  await addBlockTimes(index, database, 'tables/block_time_lines', path);
   const rates = database.rows<RateOfDay>('validator_days', readSql('tables/rates_by_day'));
   for await (const [, rows] of groupRows(rates, ({ validator, day }) => `${validator} ${day}`)) {
     const { validator, day } = rows[0]!;
@@ -403,6 +434,14 @@ async function addInstants(index: WalletIndexWriter, database: Database, path: s
   for await (const [address, rows] of groupRows(months, (row) => row.address)) {
     await index.put(walletKey.rewardMonths(address), rewardMonthsFormat.serialize(rows));
   }
+}
+
+async function addBlockTimes(index: WalletIndexWriter, database: Database, sql: string, path: string): Promise<void> {
+  await database.run(sql, { path });
+  for (const { address: day, rows } of walletBatches(readLines(path))) {
+    await index.put(walletKey.blockTimes(day), rows[0]!);
+  }
+  rmSync(path);
 }
 
 /** Adds changes of liquid coins. @param path path of a temporary file */

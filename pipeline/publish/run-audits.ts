@@ -34,7 +34,14 @@ export const HOLDINGS_TABLES = [
 ];
 
 /** Tables of holdings in a dataset of single wallets. */
-export const TRACKED_HOLDINGS_TABLES = ['opening_balances', 'native_holdings', 'daily_holdings'];
+export const TRACKED_HOLDINGS_TABLES = [
+  'block_nanos',
+  'opening_balances',
+  'native_holdings',
+  'daily_holdings',
+  'wallet_states',
+  'wallet_stakes',
+];
 
 /**
  * Audits that need all accounts or all blocks. In a dataset of single wallets, they are replaced by proofs against a

@@ -21,9 +21,10 @@ import type { AbciClient } from '../chain/nodes/abci-client.js';
 import { NodeFailure } from '../chain/nodes/ask-node.js';
 import {
   ABSENT_ACCOUNT,
+  type DecimalCoin,
   type Entry,
   type NodeValidator,
-  ONE,
+  rewardsOf,
   type SlashFractions,
   type StateSource,
   sequenceWithin,
@@ -51,14 +52,14 @@ export class AbciState implements StateSource {
       },
     });
     if (!balances) return undefined;
-    const [delegations, entries, reward, sequence] = await Promise.all([
+    const [delegations, entries, rewards, sequence] = await Promise.all([
       this.delegations(address, height),
       this.entries(address, height),
-      this.reward(address, height),
+      this.rewards(address, height),
       this.sequence(address, height),
     ]);
-    if (!delegations || !entries || reward === undefined || sequence === undefined) return undefined;
-    return { balances: new Map(balances.flat()), delegations: new Map(delegations), entries, sequence, reward };
+    if (!delegations || !entries || !rewards || sequence === undefined) return undefined;
+    return { balances: new Map(balances.flat()), delegations: new Map(delegations), entries, sequence, ...rewards };
   }
 
   private async delegations(delegatorAddr: string, height: number): Promise<[string, bigint][] | undefined> {
@@ -102,17 +103,20 @@ export class AbciState implements StateSource {
     return pages?.flat();
   }
 
-  /** Returns the unclaimed rewards in the native coin, truncated to whole base units. */
-  private async reward(delegatorAddress: string, height: number): Promise<bigint | undefined> {
+  private async rewards(delegatorAddress: string, height: number) {
     const pages = await this.client.pages({
       path: '/cosmos.distribution.v1beta1.Query/DelegationTotalRewards',
       height,
       request: () => QueryDelegationTotalRewardsRequest.encode({ delegatorAddress }).finish(),
-      read: (value) => ({ page: QueryDelegationTotalRewardsResponse.decode(value).total }),
+      read(value) {
+        const { rewards, total } = QueryDelegationTotalRewardsResponse.decode(value);
+        return {
+          page: { rewards: rewards.map(({ reward }) => reward.map(decimalCoin)), total: total.map(decimalCoin) },
+        };
+      },
     });
-    if (!pages) return undefined;
-    const native = pages.flat().find(({ denom }) => denom === this.native);
-    return native ? amountOf(native.amount) / ONE : 0n; // the SDK encodes decimals multiplied by 10^18
+    const page = pages?.[0];
+    return page && rewardsOf(page.rewards, page.total, this.native);
   }
 
   private async sequence(address: string, height: number): Promise<number | undefined> {
@@ -170,6 +174,12 @@ function amountOf(text: string): bigint {
   if (!AMOUNT.test(text)) throw new NodeFailure(`it answers with the amount ${JSON.stringify(text.slice(0, 80))}`);
   return BigInt(text);
 }
+
+/** The SDK encodes decimals multiplied by 10^18. */
+const decimalCoin = ({ denom, amount }: { denom: string; amount: string }): DecimalCoin => ({
+  denom,
+  amount: amountOf(amount),
+});
 
 const pageOf = (key: Uint8Array) => ({ key, offset: 0n, limit: PAGE_SIZE, countTotal: false, reverse: false });
 

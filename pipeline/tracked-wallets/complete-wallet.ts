@@ -53,6 +53,7 @@ export async function completeWallet(address: string, first: Finding, search: Se
     allHeights,
     opening,
     closing,
+    isConfirmed: states.checks.get(address)?.isConfirmed ?? false,
     sequences: facts.sequences,
     missing: [
       ...fetcher.missing(finding, allHeights),

@@ -16,18 +16,21 @@ import { endpointsOf } from '../chain/nodes/endpoint.js';
 import { openSource } from '../chain/nodes/open-source.js';
 import { RpcQuestions } from '../chain/nodes/rpc-questions.js';
 import { SearchClient } from '../chain/nodes/search-client.js';
+import { parseTime } from '../holdings/values/time.js';
 import type { Span, SpanMonth } from '../night/artifacts.js';
 import type { StepContext } from '../night/night.js';
 import { NodeStates } from './ask-state.js';
 import { BlockProofs } from './block-proofs.js';
-import { BlockStore, blocksFolder, trackedWalletsFolder } from './block-store.js';
+import { BlockStore, blocksFolder, readStoredBlocks, trackedWalletsFolder } from './block-store.js';
 import { completeWallet, type Search, type SearchedWallet } from './complete-wallet.js';
+import { EdgeStates } from './edge-states.js';
 import { askLatest, askOpenings, type Ends, type Nodes } from './end-states.js';
 import { BlockFetcher } from './fetch-blocks.js';
 import { type Finding, foundFolder, HeightFinder, type SearchRange } from './find-heights.js';
 import type { FoundChain, FoundWallet, StoredBlock, WalletArtifacts } from './found-chain.js';
 import { confirmationOf, signBlocks } from './sign-blocks.js';
 import { readSlashedCoins, type SlashedCoins } from './slashed-coins.js';
+import { takeEdgeStates } from './take-edge-states.js';
 
 type Outputs = 'corrections' | 'start' | 'folded' | 'found' | 'span' | 'block_times';
 
@@ -53,6 +56,11 @@ export async function findAndFetch(
   const store = await BlockStore.open(database, blocksFolder(folder), new Set(addresses), (file) =>
     progress.say('a file of blocks is damaged: its blocks are fetched again', { file }),
   );
+  const edgeStates = EdgeStates.open(config.dataDir, nodeChainId, (file) =>
+    progress.say('a file of states at an edge is damaged: they are asked for again', { file }),
+  );
+  const timeOf = (height: number) => storedTime(height, store, database);
+  const edges = await takeEdgeStates(edgeStates, nodes, { ...ends, earliest: tip.earliest }, timeOf, context);
   const latest = early ?? (await askLatest(nodes, last, context));
   const states = { ...latest, ...(await askOpenings(nodes, store, ends, tip, context)) };
   /** Blocks since an earlier state prove what a wallet held before the index. */
@@ -64,7 +72,7 @@ export async function findAndFetch(
   const fetcher = new BlockFetcher({ source, store, proofs, status, ends: { first: from, last }, hasSecond }, context);
   const findings = await findHeights(finder, context);
   const slashes = (await finder.ofSlashes()).heights;
-  const common = [from, first, last, ...slashes];
+  const common = [from, first, last, ...slashes, ...edges];
   await fetcher.fetch([...common, ...[...findings.values()].flatMap(({ heights }) => heights)]);
 
   const search = { folder, nodes, ends, states, store, finder, fetcher, slashes, proposals: new Map() };
@@ -88,6 +96,7 @@ export async function findAndFetch(
     folded: { folders: [], until: last, stop: undefined },
     found: {
       folder,
+      edgeStates,
       wallets,
       blocks,
       earlier: stored.filter(({ height }) => height < first),
@@ -100,6 +109,13 @@ export async function findAndFetch(
     span: await spanOf(database, blocks, ends),
     block_times: 'blocks',
   };
+}
+
+/** Returns the time of a block in nanoseconds since 1970; undefined if the block is not stored. */
+async function storedTime(height: number, store: BlockStore, database: Database): Promise<bigint | undefined> {
+  if (!store.has(height)) return undefined;
+  for await (const { time } of readStoredBlocks(database, [store.fileOf(height)], [height])) return parseTime(time);
+  return undefined;
 }
 
 function checkSettings(addresses: readonly string[], { config, reference, progress }: StepContext): void {

@@ -1,5 +1,6 @@
 /** Types of the step that finds and fetches the wallets' blocks, for the steps after it. */
 import type { Artifacts } from '../night/artifacts.js';
+import type { EdgeStates } from './edge-states.js';
 import type { NodeValidator, SlashFractions, WalletState } from './node-facts.js';
 import type { SlashedCoins } from './slashed-coins.js';
 
@@ -11,6 +12,8 @@ export interface FoundWallet {
   /** State before the index if a node has it, else an earlier state if the nodes have all blocks since then. */
   readonly opening: WalletState | undefined;
   readonly closing: WalletState | undefined;
+  /** True if two hosts report the closing state. */
+  readonly isConfirmed: boolean;
   /** Sequence numbers of the wallet's own transactions that were found, ascending. */
   readonly sequences: readonly number[];
   /** Sentences for the user, each about something that could not be found. */
@@ -29,6 +32,8 @@ export interface StoredBlock {
 export interface FoundChain {
   /** Folder with all data for these wallets. */
   readonly folder: string;
+  /** States of the wallets at edges. */
+  readonly edgeStates: EdgeStates;
   readonly wallets: readonly FoundWallet[];
   /** All blocks in ascending order of height, each with its file. */
   readonly blocks: readonly StoredBlock[];

@@ -100,7 +100,7 @@ export async function readGenesis(
       if (!its || its.shares === 0n) throw new Error(`it has a delegation to ${operator}, but no such validator`);
       return [operator, (amount * its.tokens) / its.shares];
     });
-    return { ...wallet, delegations: new Map(delegations), reward: 0n };
+    return { ...wallet, delegations: new Map(delegations), reward: 0n, claims: new Map() };
   };
   return {
     firstHeight: header.firstHeight ?? 1,

@@ -3,6 +3,7 @@
  * wallet that no row is missing.
  */
 import type {
+  ManifestEdge,
   NativeHolding,
   OpeningBalance,
   OwnWallets,
@@ -13,10 +14,12 @@ import type {
 import { type Database, readSql } from '../base/duckdb/database.js';
 import { formatDecimal } from '../base/values/amount.js';
 import { chainFacts } from '../classify/chain-facts.js';
+import { parseTime } from '../holdings/values/time.js';
 import type { Artifacts } from '../night/artifacts.js';
 import { attachRanges } from '../night/jobs/classified-rows.js';
 import type { StepContext } from '../night/night.js';
 import { carryFacts } from '../night/steps/carry-facts.js';
+import { edgesInIndex } from '../night/steps/edges.js';
 import { attachEarlier, attachFolded, classifiedFacts, sumUp } from '../night/steps/join-holdings.js';
 import { makeModuleAccounts } from '../publish/derived-tables.js';
 import { TRACKED_HOLDINGS_TABLES } from '../publish/run-audits.js';
@@ -28,14 +31,16 @@ import { type CoinNames, type FollowedWallet, type Movement, proveWallet } from 
 import { readSlashes } from './slashes.js';
 import type { Slash, StakeAct } from './stake-acts.js';
 import { beforeSlash, followStakes, type KnownStakes } from './stakes.js';
+import { addStates } from './state-tables.js';
 
 type Inputs = 'found' | 'span' | 'classified';
 type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets' | 'edges';
 
 export async function joinWallets(
   { found, span, classified }: Pick<WalletArtifacts, Inputs>,
-  { config, database, pieces, reference, progress }: StepContext,
+  context: StepContext,
 ): Promise<Pick<Artifacts, Outputs>> {
+  const { config, database, pieces, reference, progress } = context;
   const { chain, contracts } = reference;
   const [native, facts] = [chain.native_denom, chainFacts(chain, contracts)];
   const { first, last } = span;
@@ -60,7 +65,7 @@ export async function joinWallets(
     'folded_slash_losses',
   );
   const names = coinNames(reference);
-  const proved = followed.map((wallet) => proveWallet(wallet, names));
+  const proved = followed.map((wallet) => ({ ...proveWallet(wallet, names), followed: wallet }));
   await database.create('opening_balances');
   await database.append<OpeningBalance>(
     'opening_balances',
@@ -75,6 +80,7 @@ export async function joinWallets(
     'native_holdings',
     found.wallets.flatMap((wallet, i) => holdingsOf(wallet, proved[i]!.opening, native)),
   );
+  await addStates(database, proved, found, { last, names, progress });
   await database.run('tables/earlier_slashes', { first, opening, native });
   await database.run('tables/proposal_deposits');
   await database.run('tables/not_refunds', { opening });
@@ -90,12 +96,17 @@ export async function joinWallets(
     progress.say(`${address}: ${state}${text}`, { address, state, missing, unconfirmed });
     if (missing.length > 0 && sequences) searchAgain(foundFolder(found.folder), address);
   }
-  return { facts: 'facts', holdings: TRACKED_HOLDINGS_TABLES, accumulated, tracked_wallets: trackedWallets, edges: [] };
+  const edges = (await edgesInIndex(database, span, context)).filter((edge) => isLocated(edge, found));
+  return { facts: 'facts', holdings: TRACKED_HOLDINGS_TABLES, accumulated, tracked_wallets: trackedWallets, edges };
 }
+
+/** Returns true if the dataset has the blocks before and after an edge. Else other blocks are between them. */
+const isLocated = ({ at, height }: ManifestEdge, { edgeStates, blocks }: FoundChain): boolean =>
+  edgeStates.before(parseTime(at))?.height === height && blocks.some((block) => block.height === height + 1);
 
 async function followWallets(
   database: Database,
-  { wallets }: FoundChain,
+  { wallets, validators, openingValidators = [] }: FoundChain,
   slashes: readonly Slash[],
   { native, first }: { readonly native: string; readonly first: number },
 ): Promise<FollowedWallet[]> {
@@ -103,10 +114,17 @@ async function followWallets(
   const movements = await movementsOf(database);
   return wallets.map((wallet) => {
     const actsOfWallet = withSlashes(acts.get(wallet.address) ?? [], slashes);
-    const stakes = followStakes(actsOfWallet, stakesOf(wallet.opening), stakesOf(wallet.closing), first);
+    const even = { before: wallet.opening && evenAmong(openingValidators), after: evenAmong(validators) };
+    const stakes = followStakes(actsOfWallet, stakesOf(wallet.opening), stakesOf(wallet.closing), first, even);
     return { wallet, stakes, movements: movements.get(wallet.address) ?? [], first };
   });
 }
+
+const ONE = 10n ** 18n;
+
+/** Returns the operators of validators that have as many tokens as shares. */
+const evenAmong = (validators: readonly NodeValidator[]): ReadonlySet<string> =>
+  new Set(validators.filter(({ tokens, shares }) => tokens * ONE === shares).map(({ operator }) => operator));
 
 const coinNames = ({ chain, rules }: Reference): CoinNames => ({
   native: chain.native_denom,

@@ -1,4 +1,5 @@
 /** Queries nodes for the state of a wallet at the end of a block. */
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord } from '../base/json/exact-json.js';
 import { NodeFailure } from '../chain/nodes/ask-node.js';
 import type { LcdClient, ReadReply } from '../chain/nodes/lcd-client.js';
@@ -23,6 +24,38 @@ export interface WalletState {
   readonly sequence: number;
   /** Unclaimed rewards in the native coin. The sum is truncated to whole base units. */
   readonly reward: bigint;
+  /** What claims would pay by denom: each delegation's reward is truncated to whole base units before they are added. */
+  readonly claims: ReadonlyMap<string, bigint>;
+}
+
+/** A coin whose amount is multiplied by 10^18. */
+export interface DecimalCoin {
+  readonly denom: string;
+  readonly amount: bigint;
+}
+
+/**
+ * Computes unclaimed rewards from the rewards of each delegation.
+ * @param total sum of the rewards, as the node reports it
+ * @throws NodeFailure if the rewards do not add up to the total
+ */
+export function rewardsOf(
+  delegations: readonly (readonly DecimalCoin[])[],
+  total: readonly DecimalCoin[],
+  native: string,
+): Pick<WalletState, 'reward' | 'claims'> {
+  const [sums, claims] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  const add = (amounts: Map<string, bigint>, denom: string, amount: bigint) => {
+    if (amount > 0n) amounts.set(denom, (amounts.get(denom) ?? 0n) + amount);
+  };
+  for (const { denom, amount } of delegations.flat()) {
+    add(sums, denom, amount);
+    add(claims, denom, amount / ONE);
+  }
+  const totals = new Map(total.filter(({ amount }) => amount > 0n).map(({ denom, amount }) => [denom, amount]));
+  if (!isDeepStrictEqual(sums, totals))
+    throw new NodeFailure('its rewards of delegations do not add up to their total');
+  return { reward: (totals.get(native) ?? 0n) / ONE, claims };
 }
 
 export interface NodeValidator {
@@ -57,7 +90,7 @@ export class NodeState implements StateSource {
     const [delegations, unbondings, rewards, sequences] = await Promise.all([
       this.list(`staking/v1beta1/delegations/${address}`, height, 'delegation_responses', delegation),
       this.list(`staking/${delegator}/unbonding_delegations`, height, 'unbonding_responses', entriesOf),
-      this.list(`distribution/${delegator}/rewards`, height, 'total', decimalCoin),
+      this.rewards(`/cosmos/distribution/${delegator}/rewards`, height),
       this.lcd.pages(`/cosmos/auth/v1beta1/accounts/${address}`, height, sequenceAt(height), ABSENT_ACCOUNT),
     ]);
     if (!delegations || !unbondings || !rewards || !sequences) return undefined;
@@ -66,8 +99,18 @@ export class NodeState implements StateSource {
       delegations: new Map(delegations),
       entries: unbondings.flat(),
       sequence: sequences[0] ?? 0,
-      reward: (rewards.find(({ denom }) => denom === this.native)?.amount ?? 0n) / ONE,
+      ...rewards,
     };
+  }
+
+  private async rewards(path: string, height: number) {
+    const replies = await this.lcd.pages(path, height, (reply) => {
+      for (const name of ['rewards', 'total']) if (!(name in reply)) throw new Error(`answers without ${name}`);
+      const list = (name: string) => new JsonItem(name, reply[name] ?? undefined).list();
+      const ofDelegation = (item: JsonItem) => item.member('reward').list().map(decimalCoin);
+      return rewardsOf(list('rewards').map(ofDelegation), list('total').map(decimalCoin), this.native);
+    });
+    return replies?.[0];
   }
 
   validators(height: number): Promise<NodeValidator[] | undefined> {
@@ -109,8 +152,7 @@ export const coin = (item: JsonItem) => ({
 
 export const ONE = 10n ** 18n;
 
-/** The amount is multiplied by 10^18. */
-const decimalCoin = (item: JsonItem) => ({
+const decimalCoin = (item: JsonItem): DecimalCoin => ({
   denom: item.member('denom').text(),
   amount: item.member('amount').decimal(),
 });

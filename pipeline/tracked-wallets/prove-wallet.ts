@@ -37,10 +37,12 @@ export interface CoinNames {
   readonly shown: (denom: string, amount: bigint) => string;
 }
 
-export function proveWallet(
-  followed: FollowedWallet,
-  names: CoinNames,
-): { readonly proof: OwnWallet; readonly opening: Opening } {
+export interface Proved {
+  readonly proof: OwnWallet;
+  readonly opening: Opening;
+}
+
+export function proveWallet(followed: FollowedWallet, names: CoinNames): Proved {
   const { wallet, stakes } = followed;
   const { address, opening, closing, sequences, unconfirmed } = wallet;
   const { balances, liquid, gaps } = proveBalances(followed, names);

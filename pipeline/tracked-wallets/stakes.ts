@@ -2,6 +2,7 @@
  * Computes the stakes of a wallet from its own rows. For a slash, it subtracts the chain's fraction from the wallet's
  * stake at the validator. Amounts are base units.
  */
+import { type EvenValidators, exactStakes, type StakePoint } from './exact-stakes.js';
 import { type Liable, liableStakes, type UnbondingEntry } from './liable-stakes.js';
 import type { Slash, StakeAct } from './stake-acts.js';
 
@@ -29,6 +30,8 @@ export interface FollowedStakes {
   readonly losses: readonly SlashLossOf[];
   /** Stakes in which rows and node differ by more than rounding. */
   readonly differences: readonly StakeDifference[];
+  /** Stakes after each block that changed them; empty without closing stakes. */
+  readonly points: readonly StakePoint[];
 }
 
 export interface KnownStakes {
@@ -54,12 +57,14 @@ const UNITS_PER_SLASH = 4n;
  * @param acts changes in chain order; slashes only of validators at which the wallet has stake
  * @param opening stakes before all acts
  * @param first first height of the index
+ * @param even validators at whose rate no act is rounded
  */
 export function followStakes(
   acts: readonly StakeAct[],
   opening: KnownStakes | undefined,
   closing: KnownStakes | undefined,
   first = 0,
+  even: EvenValidators = NONE_EVEN,
 ): FollowedStakes {
   const liable = liableStakes(acts, opening?.entries);
   const start = opening ?? (closing ? walkBack(acts, liable, closing) : NOTHING);
@@ -96,8 +101,11 @@ export function followStakes(
         slash.height >= first && delegated + unbonding + redelegated > 0n,
     ),
     differences,
+    points: closing ? exactStakes({ acts, liable, start, closing, even, first }) : [],
   };
 }
+
+const NONE_EVEN: EvenValidators = { before: undefined, after: new Set() };
 
 const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
 

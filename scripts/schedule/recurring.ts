@@ -1,13 +1,18 @@
-/** The jobs that recur while a service runs: nightly runs, the release watcher, comparisons and webhook deliveries. */
+/**
+ * The jobs that recur while a service runs: nightly runs, also after edges, the release watcher, comparisons and webhook
+ * deliveries.
+ */
 import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { lastVerify, nextNight } from '../../pipeline/base/disk/run-records.js';
 import type { Config } from '../../pipeline/config.js';
+import { loadReference } from '../../pipeline/reference.js';
 import { Store } from '../../server/people/store/store.js';
 import { deliverDue } from '../../server/people/webhooks/deliver.js';
 import { readReleases } from '../../server/tax/dataset/releases.js';
 import { EXIT } from '../exit-codes.js';
+import { isEdgeDue } from './edge-due.js';
 import { claimInFolder, claimInStore, type Job, startSchedule } from './jobs.js';
 import type { Times } from './times.js';
 
@@ -33,6 +38,18 @@ const commandJob = (
       throw new Error(ended ? `it was stopped by ${ended}` : `exit code ${code}`);
   },
 });
+
+/** Returns a job that starts a nightly run soon after an edge, because nodes soon prune the state at the edge. */
+function edgeJob(config: Config): Job {
+  const reference = loadReference();
+  const { run } = commandJob('nightly', '');
+  return {
+    name: 'edges',
+    times: '* * * * *',
+    often: true,
+    run: async (signal) => (isEdgeDue(config, reference) ? run(signal) : undefined),
+  };
+}
 
 /** Returns a job that compares holdings with a node. Logs only the result, not the output of the command. */
 function verifyJob(times: string, dataDir: string, log: Logger): Job {
@@ -81,6 +98,7 @@ export function startRecurring(
     noteNext: (time) => nextNight.write(config.dataDir, time),
   };
   const jobs = [night, commandJob('watch-releases', watchReleases)];
+  if (config.wallets) jobs.push(edgeJob(config));
   if (config.lcdUrls.length > 0) jobs.push(verifyJob(verify, config.dataDir, log));
   if (store) jobs.push(deliveryJob(store, config));
   else log.info('the server delivers webhooks, because only it can open the embedded store');

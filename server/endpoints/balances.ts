@@ -14,7 +14,7 @@ import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
 import { indexDays } from '../tax/parameters/time-range.js';
-import { requireInstants } from './require-instants.js';
+import { requireInstants, requireWholeChain } from './require-instants.js';
 
 export const balances = {
   kind: 'dataset',
@@ -75,6 +75,7 @@ function requireCovered({ parameters, dataset }: { parameters: ValidParameters; 
     throw refusal(source, [{ name: 'snapshot_date', path: '', message }]);
   }
   if (timezone !== undefined) {
+    requireWholeChain(dataset);
     requireInstants(dataset);
     if (!momentOf(parameters, dataset)) throw notProved(dataset, provedDays(dataset), date || last);
     return;

@@ -5,10 +5,11 @@ import type { ClosedDay } from '../../pipeline/holdings/day-holdings.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { type Dataset, rowsWhere } from '../tax/dataset/dataset.js';
-import { amountOf, type Claims, unclaimedAt } from '../tax/dataset/instants.js';
+import { amountOf, blockBefore, type Claims, nanosOf, unclaimedAt } from '../tax/dataset/instants.js';
+import { trackedHoldingsAt } from '../tax/dataset/tracked-instants.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
 import { isInRange } from '../tax/parameters/time-range.js';
-import { requireInstants } from './require-instants.js';
+import { incompleteWallet, requireInstants } from './require-instants.js';
 
 export const rewards = {
   kind: 'dataset',
@@ -19,13 +20,16 @@ export const rewards = {
     'earned = paid + unclaimed − unclaimed at the end of the period before. Rewards of delegations only, without ' +
     'commission and tokenized shares. Periods are UTC and contain whole days with known holdings; the day of the last ' +
     'block is left out. value_paid is the sum of the payments at the prices of their days, and value_at_close is the ' +
-    'value of the unclaimed coins at the price of the last day. Both are null if a price is missing. Amounts are null if they are too large for the dataset.',
+    'value of the unclaimed coins at the price of the last day. Both are null if a price is missing. Amounts are null if ' +
+    'they are too large for the dataset. In datasets of single wallets, unclaimed is known where /holdings has it.',
   parameters: ['address', 'chain', 'start_day', 'end_day', 'interval'],
   response: 'rewards',
   policy: 'tax',
   problems: ['holdings_incomplete'],
-  admit({ dataset }): void {
+  admit({ parameters, dataset }): void {
     requireInstants(dataset);
+    const [incomplete] = dataset.incompleteWallets(parameters.addresses);
+    if (incomplete !== undefined) throw incompleteWallet(dataset, incomplete);
   },
   // Days need every delegation's reward at the end of every day.
   isExpensive: ({ interval }) => interval === 'day',
@@ -48,7 +52,7 @@ const NAME_LENGTH: Readonly<Record<string, number>> = { day: 10, month: 7, year:
 
 /** Returns the periods of the requested days that are over and have known holdings. */
 function periodsOf({ range, interval }: ValidParameters, dataset: Dataset): Period[] {
-  const first = closedDays(dataset)[0]?.day;
+  const first = dataset.manifest.own_wallets ? dataset.indexStart : closedDays(dataset)[0]?.day;
   const { holdings_stop } = dataset.manifest;
   const end = holdings_stop === null ? dataset.indexEnd : holdings_stop.day;
   if (first === undefined) return [];
@@ -76,7 +80,8 @@ function rewardRows(address: string, periods: readonly Period[], dataset: Datase
     const unclaimed = unclaimedOn(address, period.last, closes, dataset);
     const paid = payments.filter(({ day }) => day >= period.first && day <= period.last);
     const { native_denom: native } = dataset.reference.chain;
-    const found = new Set([...before.keys(), ...unclaimed.keys(), ...paid.map(({ denom }) => denom)]);
+    const known = [before, unclaimed].flatMap((claims) => (claims ? [...claims.keys()] : [native]));
+    const found = new Set([...known, ...paid.map(({ denom }) => denom)]);
     const denoms = [...found].sort((a, b) => (a === native ? -1 : b === native ? 1 : a < b ? -1 : 1));
     const rows = denoms.map((denom) => {
       const paidInDenom = paid.filter((payment) => payment.denom === denom);
@@ -88,8 +93,15 @@ function rewardRows(address: string, periods: readonly Period[], dataset: Datase
   });
 }
 
-/** Returns the unclaimed coins at the end of a day, or with which holdings begin. */
-function unclaimedOn(address: string, day: string, closes: readonly ClosedDay[], dataset: Dataset): Claims {
+/**
+ * Returns the unclaimed coins at the end of a day, or with which holdings begin.
+ * @returns undefined if they are unknown, which happens only in datasets of single wallets
+ */
+function unclaimedOn(address: string, day: string, closes: readonly ClosedDay[], dataset: Dataset): Claims | undefined {
+  if (dataset.manifest.own_wallets) {
+    const height = blockBefore(dataset, nanosOf(addDays(day, 1)))?.height ?? openingHeight(dataset.manifest.coverage)!;
+    return trackedHoldingsAt(dataset, address, height)?.unclaimed;
+  }
   const close = closes.findLast((closed) => closed.day <= day);
   return close ? unclaimedAt(dataset, address, close.close_height)! : openingRewards(address, closes, dataset);
 }

@@ -320,6 +320,12 @@ function Wallet({ wallet: { address, assets }, title, query, answer: { currency,
         </Scroller>
       )}
       <UnknownRewards assets={assets} query={query} />
+      {assets.some(({ stake_reason }) => stake_reason) && (
+        <p class="notice" role="note">
+          <strong>Staked or unbonding coins are not known to the last unit at this instant.</strong> A validator was
+          slashed, so rounding changes them when others act.
+        </p>
+      )}
     </Section>
   );
 }
@@ -358,6 +364,8 @@ type Reason = NonNullable<HeldAsset['unclaimed_reason']>;
 
 const REASONS: Readonly<Record<Reason['code'], string>> = {
   between_closes: 'They are computed at the end of each UTC day and at the first instants of tax years.',
+  between_edges: 'This dataset has single wallets only, so they are known only at the first instants of tax years.',
+  too_late: 'No node had the state of the chain any more when the nightly run asked for it.',
   too_large: 'An amount has more than 38 digits.',
 };
 

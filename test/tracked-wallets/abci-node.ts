@@ -82,12 +82,18 @@ const QUERIES: Readonly<Record<string, (request: Uint8Array, answer: Answers) =>
   },
   '/cosmos.distribution.v1beta1.Query/DelegationTotalRewards': (request, answer) => {
     const { delegatorAddress } = QueryDelegationTotalRewardsRequest.decode(request);
-    const list = answer(`distribution/v1beta1/delegators/${delegatorAddress}/rewards`).member('total').list();
-    const total = list.map((item) => ({
-      denom: item.member('denom').text(),
-      amount: decimalOf(item.member('amount')),
-    }));
-    return QueryDelegationTotalRewardsResponse.encode({ rewards: [], total }).finish();
+    const reply = answer(`distribution/v1beta1/delegators/${delegatorAddress}/rewards`);
+    const coins = (item: JsonItem) =>
+      item.list().map((one) => ({ denom: one.member('denom').text(), amount: decimalOf(one.member('amount')) }));
+    const rewards = reply
+      .member('rewards')
+      .list()
+      .map((one) => ({
+        validatorAddress: one.member('validator_address').text(),
+        reward: coins(one.member('reward')),
+      }));
+    const total = coins(reply.member('total'));
+    return QueryDelegationTotalRewardsResponse.encode({ rewards, total }).finish();
   },
   '/cosmos.auth.v1beta1.Query/AccountInfo': (request, answer) => {
     const { address } = QueryAccountInfoRequest.decode(request);

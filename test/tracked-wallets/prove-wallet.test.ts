@@ -17,6 +17,7 @@ const state = (balances: Readonly<Record<string, bigint>>, sequence = 0): Wallet
   delegations: new Map(),
   entries: [],
   reward: 0n,
+  claims: new Map(),
   sequence,
 });
 
@@ -31,11 +32,18 @@ interface Case {
 }
 
 function missingOf({ opening, closing, moved = [], stakes = {}, found = {} }: Case): readonly string[] {
-  const wallet = { address: 'cosmos1a', heights: [], opening, closing, sequences: [], missing: [], unconfirmed: [] };
+  const lists = { heights: [], sequences: [], missing: [], unconfirmed: [] };
+  const wallet = { address: 'cosmos1a', opening, closing, isConfirmed: false, ...lists };
   const { proof } = proveWallet(
     {
       wallet: { ...wallet, ...found },
-      stakes: { opening: { delegated: new Map(), unbonding: new Map() }, losses: [], differences: [], ...stakes },
+      stakes: {
+        opening: { delegated: new Map(), unbonding: new Map() },
+        losses: [],
+        differences: [],
+        points: [],
+        ...stakes,
+      },
       movements: moved.map(([denom, height, amount]) => ({ denom, height, amount })),
       first: 1,
     },

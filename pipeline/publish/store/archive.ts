@@ -1,6 +1,6 @@
 /**
  * The archive is a list of data folder files that nightly runs store in addition to pieces: raw blocks, prices,
- * holdings and blocks of single wallets. A run on an empty machine fetches these files. It then needs no old blocks
+ * holdings, blocks of single wallets and their states at edges. A run on an empty machine fetches these files. It then needs no old blocks
  * from nodes, and loses no prices.
  */
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -21,7 +21,13 @@ import { isUnusable, mapAll, type StoredFile } from './content-store.js';
 import type { DatasetStore } from './dataset-store.js';
 
 /** By top folder: how many leading folders of a path form a unit. A unit is fetched as a whole or not at all. */
-const UNIT_DEPTH: Readonly<Record<string, number>> = { raw: 3, prices: 3, holdings: 2, 'own-wallets': 2 };
+const UNIT_DEPTH: Readonly<Record<string, number>> = {
+  raw: 3,
+  prices: 3,
+  holdings: 2,
+  'own-wallets': 2,
+  'edge-states': 3,
+};
 
 /** Matches temporary, damaged and replaced files, and files about this machine. These are not archived. */
 const LEFT_OUT = /(^|\/)\.|\.(tmp|damaged|replaced)$|(^|\/)compared\.txt$/;

@@ -23,6 +23,10 @@ export const walletKey = {
   liquid: (address: string) => ['liquid', address],
   /** Days on which the wallet's holdings changed (see trackedDaysFormat). Only in datasets of single wallets. */
   trackedDays: (address: string) => ['own-days', address],
+  /** Coins that nodes reported of the wallet (see statesFormat). Only in datasets of single wallets. */
+  states: (address: string) => ['states', address],
+  /** The wallet's stake after each change (see stakesFormat). Only in datasets of single wallets. */
+  stakes: (address: string) => ['stakes', address],
   intervals: (address: string) => ['intervals', address],
   unbonding: (address: string) => ['unbonding', address],
   validator: (operator: string) => ['validator', operator],

@@ -5,6 +5,8 @@ import type {
   UnbondingInterval,
   ValidatorDay,
   ValidatorSlash,
+  WalletCoin,
+  WalletStake,
 } from '../../../schemas/types.generated.js';
 import type { ClosedDay, ValidatorHistory, WalletHoldings } from '../../holdings/day-holdings.js';
 
@@ -244,15 +246,71 @@ export const rewardMonthsFormat = {
     })),
 };
 
-/** Block times of a day: the height of the first block, and nanoseconds since the day began. */
+/** Block times of a day, in nanoseconds since the day began. */
 export interface BlockTimes {
-  readonly first: number;
   readonly nanos: readonly number[];
+  /** Returns the height of the block at this index. */
+  readonly heightOf: (index: number) => number;
 }
 
 export const blockTimesFormat = {
+  /** Instead of all heights, the text has the first one if no height is missing. */
   parse(text: string): BlockTimes {
-    const [first, nanos] = JSON.parse(text) as [number, number[]];
-    return { first, nanos };
+    const [heights, nanos] = JSON.parse(text) as [number | number[], number[]];
+    return { nanos, heightOf: (index) => (typeof heights === 'number' ? heights + index : heights[index]!) };
   },
+};
+
+type CoinTuple = [
+  height: number,
+  denom: string,
+  liquid: string,
+  staked: string,
+  unbonding: string,
+  unclaimed: string | null,
+  confirmed: 0 | 1,
+];
+
+/** Coins that nodes reported of a wallet after a block. */
+export type StateCoin = Omit<WalletCoin, 'address'>;
+
+export const statesFormat = {
+  serialize: (rows: readonly WalletCoin[]): string =>
+    JSON.stringify(
+      rows.map(
+        ({ height, denom, liquid, staked, unbonding, unclaimed, confirmed }): CoinTuple => [
+          height,
+          denom,
+          String(liquid),
+          String(staked),
+          String(unbonding),
+          numberText(unclaimed),
+          confirmed ? 1 : 0,
+        ],
+      ),
+    ),
+  parse: (text: string): StateCoin[] =>
+    (JSON.parse(text) as CoinTuple[]).map(([height, denom, liquid, staked, unbonding, unclaimed, confirmed]) => ({
+      height,
+      denom,
+      liquid: BigInt(liquid),
+      staked: BigInt(staked),
+      unbonding: BigInt(unbonding),
+      unclaimed: numberOf(unclaimed),
+      confirmed: confirmed === 1,
+    })),
+};
+
+/** A wallet's stake after a block, until the next row. Amounts are null if they are known only up to rounding. */
+export type StakeRow = Omit<WalletStake, 'address'>;
+
+export const stakesFormat = {
+  serialize: (rows: readonly StakeRow[]): string =>
+    JSON.stringify(rows.map(({ height, staked, unbonding }) => [height, numberText(staked), numberText(unbonding)])),
+  parse: (text: string): StakeRow[] =>
+    (JSON.parse(text) as [number, string | null, string | null][]).map(([height, staked, unbonding]) => ({
+      height,
+      staked: numberOf(staked),
+      unbonding: numberOf(unbonding),
+    })),
 };

@@ -6,7 +6,11 @@ import {
   movesFormat,
   ratesFormat,
   rewardMonthsFormat,
+  type StakeRow,
+  type StateCoin,
   slashesFormat,
+  stakesFormat,
+  statesFormat,
   valuationFormat,
 } from '../../../pipeline/publish/wallet-index/holdings-format.js';
 import type { DelegationInterval, RewardMonth } from '../../../schemas/types.generated.js';
@@ -15,7 +19,7 @@ import type { WalletCache } from './wallet-cache.js';
 type Coins = ReadonlyMap<string, bigint>;
 
 const NO_COINS: Coins = new Map();
-const NO_TIMES: BlockTimes = { first: 0, nanos: [] };
+const NO_TIMES: BlockTimes = { nanos: [], heightOf: () => 0 };
 
 export const instantValues = (cache: WalletCache) => ({
   blockTimes: (day: string) =>
@@ -41,6 +45,12 @@ export const instantValues = (cache: WalletCache) => ({
       (texts) => texts.flatMap((text) => rewardMonthsFormat.parse(address, text)),
       [],
     ),
+  /** Coins that nodes reported of a wallet, ascending by height. Only in datasets of single wallets. */
+  states: (address: string): readonly StateCoin[] =>
+    cache.read(walletKey.states(address), ([text]) => statesFormat.parse(text), []),
+  /** A wallet's stake after each change. Only in datasets of single wallets; empty for incomplete wallets. */
+  stakes: (address: string): readonly StakeRow[] =>
+    cache.read(walletKey.stakes(address), ([text]) => stakesFormat.parse(text), []),
   /** Liquid coins after a block, in base units by denom. */
   liquidAt: (address: string, height: number) => liquidAt(cache, address, height),
 });

@@ -26,10 +26,10 @@ export const dayAt = (instant: bigint): string => dayOf(Number(instant / 1_000_0
 export function blockBefore(dataset: Dataset, instant: bigint): BlockMoment | undefined {
   for (let day = dayAt(instant); day >= dataset.indexStart; day = addDays(day, -1)) {
     const begin = nanosOf(day);
-    const { first, nanos } = dataset.blockTimes(day);
+    const { nanos, heightOf } = dataset.blockTimes(day);
     const rest = Number(instant - begin < DAY_NANOS ? instant - begin : DAY_NANOS);
     const count = nanos.findLastIndex((time) => time < rest) + 1;
-    if (count > 0) return { height: first + count - 1, time: begin + BigInt(nanos[count - 1]!) };
+    if (count > 0) return { height: heightOf(count - 1), time: begin + BigInt(nanos[count - 1]!) };
   }
   return undefined;
 }
@@ -39,10 +39,10 @@ export function coveredBlocks(dataset: Dataset): { first: BlockMoment; last: Blo
   const last = blockBefore(dataset, nanosOf(addDays(dataset.indexEnd, 1)));
   const opening = openingHeight(dataset.manifest.coverage)!;
   for (let day = dataset.indexStart; day <= dataset.indexEnd; day = addDays(day, 1)) {
-    const { first, nanos } = dataset.blockTimes(day);
-    const skipped = Math.max(0, opening - first);
+    const { nanos, heightOf } = dataset.blockTimes(day);
+    const skipped = Math.max(0, opening - heightOf(0));
     if (last && skipped < nanos.length)
-      return { first: { height: first + skipped, time: nanosOf(day) + BigInt(nanos[skipped]!) }, last };
+      return { first: { height: heightOf(skipped), time: nanosOf(day) + BigInt(nanos[skipped]!) }, last };
   }
   return undefined;
 }

@@ -95,7 +95,7 @@ async function expectNode(height: number, at: string): Promise<void> {
       const { assets } = found.wallets.find(({ address }) => address === wallet.address)!;
       const amounts = assets.map(({ denom, liquid, staked, unbonding, unclaimed }): [string, string[]] => [
         denom,
-        [liquid, staked, unbonding, String(unclaimed)],
+        [liquid, String(staked), String(unbonding), String(unclaimed)],
       ]);
       assert.deepEqual(new Map(amounts.sort()), nodeAssets(wallet), `${wallet.address} after ${height}`);
     }

@@ -61,7 +61,7 @@ for (const [height, query] of [
         const assets = assetsOf(found, wallet.address).map(
           ({ denom, liquid, staked, unbonding, unclaimed }): [string, string[]] => [
             denom,
-            [liquid, staked, unbonding, String(unclaimed)],
+            [liquid, String(staked), String(unbonding), String(unclaimed)],
           ],
         );
         assert.deepEqual(new Map(assets.sort()), nodeAssets(wallet), `${wallet.address} after ${height}`);
@@ -134,8 +134,8 @@ test('holdings at any instant are what SQL adds up from the published tables', a
         .map(({ denom, liquid, staked, unbonding }) => ({
           denom,
           liquid: units(denom, liquid),
-          staked: units(denom, staked),
-          unbonding: units(denom, unbonding),
+          staked: units(denom, staked!),
+          unbonding: units(denom, unbonding!),
         }))
         .filter(({ liquid, staked, unbonding }) => liquid !== '0' || staked !== '0' || unbonding !== '0')
         .sort((a, b) => (a.denom < b.denom ? -1 : 1));
@@ -208,7 +208,7 @@ test('values are those of the price of the day in which the last nanosecond lies
   const price = parseDecimal(String(points[0]!.usd), 6);
   assert.equal(native!.price_usd, formatDecimal(price, 6));
   const cents = (units: bigint) => (units * price + 5_000_000_000n) / 10_000_000_000n;
-  const held = [native!.liquid, native!.staked, native!.unbonding].reduce(
+  const held = [native!.liquid, native!.staked!, native!.unbonding!].reduce(
     (sum, text) => sum + parseDecimal(text, 6),
     0n,
   );
@@ -358,7 +358,7 @@ test('values in another currency are those of a second computation, also on week
       for (const { liquid, staked, unbonding, unclaimed, price_usd, value, unclaimed_value } of found.wallets.flatMap(
         ({ assets }) => assets,
       )) {
-        assert.equal(value, money(new Decimal(liquid).plus(staked).plus(unbonding), price_usd));
+        assert.equal(value, money(new Decimal(liquid).plus(staked!).plus(unbonding!), price_usd));
         if (unclaimed !== '0')
           assert.equal(unclaimed_value, unclaimed === null ? null : money(new Decimal(unclaimed), price_usd));
         total = total.plus(value ?? 0).plus(unclaimed_value ?? 0);

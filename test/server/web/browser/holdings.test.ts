@@ -46,7 +46,7 @@ for (const program of programs('browser')) {
       wallets.map(({ assets }) =>
         assets.map((one) => [
           one.denom,
-          ...[one.liquid, one.staked, one.unbonding, one.unclaimed ?? ''],
+          ...[one.liquid, one.staked ?? '', one.unbonding ?? '', one.unclaimed ?? ''],
           ...[one.price_usd ?? '', one.value ?? '', one.unclaimed_value ?? ''],
         ]),
       );
