@@ -1,13 +1,11 @@
 /** Every figure of the report in a real browser, on the whole sample: each stands where the API's answer has it. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Event, Holdings, PriceSeries, Summary, SummarySheet } from '../../../../schemas/types.generated.js';
 import { IS_NIGHT, programs } from '../../../requirements.js';
-import { KNOWN, startSearchNode } from '../../../tracked-wallets/search-node.js';
-import { WalletCase } from '../../../tracked-wallets/wallet-night.js';
+import { KNOWN } from '../../../tracked-wallets/search-node.js';
 import type { Visit } from './pages/browser.js';
-import { REGULAR, SamplePages, walked } from './pages/sample-pages.js';
+import { ownWallets, REGULAR, SamplePages, walked } from './pages/sample-pages.js';
 
 type Texts<Row> = { readonly [Name in keyof Row]: string };
 
@@ -109,14 +107,6 @@ const heldOf = ({ date, staked, liquid, unbonding, reward }: Texts<Holdings>): (
   unitsOf(staked) - unitsOf(unbonding),
   ...[liquid, unbonding, reward ?? ''].map(unitsOf), // in datasets of single wallets, only the last day has rewards
 ];
-
-/** Publishes a dataset of single wallets, found by the search index of a node. */
-async function ownWallets() {
-  const [own, node] = [new WalletCase(), await startSearchNode()];
-  await own.night('data', Object.values(KNOWN), [node]);
-  await node.close();
-  return { dataDir: join(own.root, 'data'), remove: () => own.remove() };
-}
 
 /** A running server (REPORT_SERVER) is walked instead of the whole sample. */
 const DATASETS = [

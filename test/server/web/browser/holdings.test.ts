@@ -3,11 +3,48 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { HoldingsAt } from '../../../../schemas/types.generated.js';
 import { programs } from '../../../requirements.js';
+import { KNOWN } from '../../../tracked-wallets/search-node.js';
 import { ALL_LOOKS, type Visit } from './pages/browser.js';
-import { addressOf, REGULAR, SamplePages } from './pages/sample-pages.js';
+import { addressOf, ownWallets, REGULAR, SamplePages } from './pages/sample-pages.js';
 
 const WALLET = addressOf('reg05');
+const [OWN] = Object.values(KNOWN);
 const NOON = '2026-01-31T12:00:00Z';
+
+const answerOf = async ({ server }: SamplePages, query: object): Promise<HoldingsAt> => {
+  const response = await fetch(`${server.base}/api/tax/v1/holdings`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(query),
+  });
+  assert.equal(response.status, 200);
+  return (await response.json()) as HoldingsAt;
+};
+
+const openAt = async ({ browser }: SamplePages, fragment: string): Promise<Visit> => {
+  const visit = await browser.open(`/holdings#${fragment}`);
+  await visit.page.waitForSelector('#glance');
+  return visit;
+};
+
+/** The cells of each wallet, '' where the page shows that a figure is unknown. */
+const shown = ({ page }: Visit): Promise<string[][][]> =>
+  page.$$eval('section[id^=wallet-]', (wallets) =>
+    wallets.map((wallet) =>
+      [...wallet.querySelectorAll('tbody tr')].map((row) => [
+        row.querySelector('.denom')!.textContent!,
+        ...[...row.querySelectorAll('td')].map((cell) => cell.querySelector('data')?.getAttribute('value') ?? ''),
+      ]),
+    ),
+  );
+const expected = ({ wallets }: HoldingsAt): string[][][] =>
+  wallets.map(({ assets }) =>
+    assets.map((one) => [
+      one.denom,
+      ...[one.liquid, one.staked ?? '', one.unbonding ?? '', one.unclaimed ?? ''],
+      ...[one.price_usd ?? '', one.value ?? '', one.unclaimed_value ?? ''],
+    ]),
+  );
 
 for (const program of programs('browser')) {
   describe('the page of holdings', () => {
@@ -17,39 +54,8 @@ for (const program of programs('browser')) {
     });
     after(() => pages.stop());
 
-    const ask = async (query: object): Promise<HoldingsAt> => {
-      const response = await fetch(`${pages.server.base}/api/tax/v1/holdings`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(query),
-      });
-      assert.equal(response.status, 200);
-      return (await response.json()) as HoldingsAt;
-    };
-    const open = async (fragment: string): Promise<Visit> => {
-      const visit = await pages.browser.open(`/holdings#${fragment}`);
-      await visit.page.waitForSelector('#glance');
-      return visit;
-    };
-
-    /** The cells of each wallet, '' where the page shows that a figure is unknown. */
-    const shown = ({ page }: Visit): Promise<string[][][]> =>
-      page.$$eval('section[id^=wallet-]', (wallets) =>
-        wallets.map((wallet) =>
-          [...wallet.querySelectorAll('tbody tr')].map((row) => [
-            row.querySelector('.denom')!.textContent!,
-            ...[...row.querySelectorAll('td')].map((cell) => cell.querySelector('data')?.getAttribute('value') ?? ''),
-          ]),
-        ),
-      );
-    const expected = ({ wallets }: HoldingsAt): string[][][] =>
-      wallets.map(({ assets }) =>
-        assets.map((one) => [
-          one.denom,
-          ...[one.liquid, one.staked ?? '', one.unbonding ?? '', one.unclaimed ?? ''],
-          ...[one.price_usd ?? '', one.value ?? '', one.unclaimed_value ?? ''],
-        ]),
-      );
+    const ask = (query: object) => answerOf(pages, query);
+    const open = (fragment: string) => openAt(pages, fragment);
 
     test('shows every figure of the API, at instants and in currencies', async () => {
       const several = [WALLET, REGULAR[0]!, REGULAR[1]!];
@@ -206,6 +212,32 @@ for (const program of programs('browser')) {
         assert.equal(sheets.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 1, format);
       }
       await visit.close();
+    });
+  });
+
+  describe('the page of holdings on a dataset of single wallets', () => {
+    let pages: SamplePages;
+    before(async () => {
+      pages = await SamplePages.start(program, ownWallets);
+    });
+    after(() => pages.stop());
+
+    test('shows every figure of the API, and only the check that this dataset has', async () => {
+      for (const instant of ['at=2026-03-31T12:00:00Z', 'at=2026-04-05T23:00:00Z', 'latest']) {
+        const visit = await openAt(pages, `addresses=${OWN}&${instant}&currency=EUR`);
+        const [, at] = instant.split('=');
+        const answer = await answerOf(pages, { address: OWN, currency: 'EUR', ...(at && { at }) });
+        assert.deepEqual(await shown(visit), expected(answer), instant);
+        const isUnknown = answer.wallets[0]!.assets.some(({ unclaimed }) => unclaimed === null);
+        assert.equal(
+          (await visit.texts('.notice[role=note]')).join().includes('not known at this'),
+          isUnknown,
+          instant,
+        );
+        assert.deepEqual(await visit.texts('.command'), [`./hubledger verify --dataset ${pages.server.base}`]);
+        assert.deepEqual(await visit.accessibility(), []);
+        await visit.close();
+      }
     });
   });
 }

@@ -7,6 +7,8 @@ import { projectRoot } from '../../../../../pipeline/base/project.js';
 import type { Catalog, Summary } from '../../../../../schemas/types.generated.js';
 import { NightCase, SAMPLE_CHAIN } from '../../../../pipeline/night-case.js';
 import { programs } from '../../../../requirements.js';
+import { KNOWN, startSearchNode } from '../../../../tracked-wallets/search-node.js';
+import { WalletCase } from '../../../../tracked-wallets/wallet-night.js';
 import { startServer, type TestServer } from '../../../harness.js';
 import { freePort } from '../../../processes/free-port.js';
 import { Browser, type Look, type Stated, type Visit } from './browser.js';
@@ -46,6 +48,14 @@ async function wholeSample(): Promise<PublishedData> {
   const chain = new NightCase(SAMPLE_CHAIN);
   await chain.published('data');
   return { dataDir: chain.path('data'), remove: () => chain.remove() };
+}
+
+/** Publishes a dataset of single wallets, found by the search index of a node. */
+export async function ownWallets(): Promise<PublishedData> {
+  const [own, node] = [new WalletCase(), await startSearchNode()];
+  await own.night('data', Object.values(KNOWN), [node]);
+  await node.close();
+  return { dataDir: join(own.root, 'data'), remove: () => own.remove() };
 }
 
 export class SamplePages {
