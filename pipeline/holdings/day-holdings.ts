@@ -9,7 +9,7 @@ import { TOO_LARGE } from '../base/values/amount.js';
 import type { Delegation } from './delegations.js';
 import { accruedReward, tokensFromShares, type Valuation } from './modules/delegation.js';
 import type { Rate, Slash } from './state.js';
-import { Denoms, parseDecCoins, wholePart } from './values/decimal18.js';
+import { type Amounts, Denoms, formatDecimal18, ONE, parseDecCoins, wholePart } from './values/decimal18.js';
 
 /** Base units of the native coin. */
 export interface DayHoldings {
@@ -159,6 +159,27 @@ export function valuationOf(
 ): Valuation {
   return { height, tokens, shares, ratio: parseDecCoins(ratio, denoms) };
 }
+
+/**
+ * Returns the start ratios of the denoms in which a claim may pay a whole unit, also if such a ratio is zero. A reward is
+ * at most the start's stake × the growth of the ratio, because slashes only reduce the stake, and ratios only grow.
+ * Example: a stake of 2,000,000 earns less than one unit while the ratio has grown by less than 0.0000005.
+ * @param stake × 10^18; the largest one of the delegations with this start
+ * @param highest the highest ratio of each denom while these delegations last
+ */
+export function payableRatios(startRatio: string, stake: bigint, highest: Amounts, denoms: Denoms): string {
+  const start = parseDecCoins(startRatio, denoms);
+  const payable = highest.flatMap((ratio, denom) => {
+    if (ratio === 0n) return [];
+    const before = start[denom] ?? 0n;
+    const isPayable = ratio >= TOO_LARGE || (ratio - before) * stake >= WHOLE_UNIT;
+    return isPayable ? [`${formatDecimal18(before)}${denoms.name(denom)}`] : [];
+  });
+  return payable.join();
+}
+
+/** A base unit as the product of a stake and a ratio, which both have 18 decimal places. */
+const WHOLE_UNIT = ONE * ONE;
 
 /**
  * Returns what a claim would pay, in base units. The index is the denom's number. An amount is null if the validator's

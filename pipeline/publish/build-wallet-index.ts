@@ -28,9 +28,9 @@ import { cacheKey } from '../base/cache-key/cache-key.js';
 import { ConfigError } from '../base/config-error.js';
 import { readLines } from '../base/disk/lines.js';
 import { Database, readSql } from '../base/duckdb/database.js';
-import type { ClosedDay, ClosedValidator } from '../holdings/day-holdings.js';
+import { type ClosedDay, type ClosedValidator, payableRatios } from '../holdings/day-holdings.js';
 import { operatorAccount } from '../holdings/modules/validator.js';
-import { onlyDenom } from '../holdings/values/decimal18.js';
+import { type Amounts, Denoms, onlyDenom, parseDecCoins } from '../holdings/values/decimal18.js';
 import { attachOpeningHoldings, createNoOpeningHoldings } from './derived-tables.js';
 import { tableFiles } from './generation.js';
 import { groupRows } from './group-rows.js';
@@ -424,12 +424,7 @@ async function addInstants(index: WalletIndexWriter, database: Database, path: s
       await index.put(walletKey.valuation(row.validator, row.close_height), valuationFormat.serialize(row));
     }
   }
-  const starts = database.rows<DelegationInterval>('delegation_intervals', readSql('tables/lasting_starts'));
-  for await (const rows of starts) {
-    for (const { validator, from_height, start_period, start_ratio } of rows) {
-      await index.put(walletKey.start(validator, from_height, start_period), start_ratio);
-    }
-  }
+  await addStarts(index, database);
   const months = database.rows<RewardMonth>('reward_months', 'from reward_months order by address, month, denom');
   for await (const [address, rows] of groupRows(months, (row) => row.address)) {
     await index.put(walletKey.rewardMonths(address), rewardMonthsFormat.serialize(rows));
@@ -442,6 +437,30 @@ async function addBlockTimes(index: WalletIndexWriter, database: Database, sql: 
     await index.put(walletKey.blockTimes(day), rows[0]!);
   }
   rmSync(path);
+}
+
+/** Number of blocks for which one highest ratio of a validator and denom is kept in memory. About a month. */
+const RATIO_SPAN = 500_000;
+
+/** Adds the reward ratios at the start of delegations, for the denoms that may pay a whole unit. */
+async function addStarts(index: WalletIndexWriter, database: Database): Promise<void> {
+  await database.run('tables/lasting_starts');
+  const denoms = new Denoms();
+  const highest = new Map<string, Amounts>();
+  const ratios = readSql('tables/highest_ratios');
+  for await (const rows of database.rows<ValidatorDay>('validator_days', ratios, { span: RATIO_SPAN })) {
+    for (const { validator, close_height, ratio } of rows) {
+      highest.set(`${validator} ${close_height}`, parseDecCoins(ratio, denoms));
+    }
+  }
+  const starts = database.rows<DelegationInterval>('delegation_intervals', readSql('tables/start_ratios'));
+  for await (const rows of starts) {
+    for (const { validator, from_height, start_period, stake, to_height, start_ratio } of rows) {
+      const span = Math.floor(to_height! / RATIO_SPAN);
+      const payable = payableRatios(start_ratio, stake, highest.get(`${validator} ${span}`) ?? [], denoms);
+      await index.put(walletKey.start(validator, from_height, start_period), payable);
+    }
+  }
 }
 
 /** Adds changes of liquid coins. @param path path of a temporary file */

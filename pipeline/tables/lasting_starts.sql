@@ -1,15 +1,11 @@
--- Selects the reward ratios at the start of delegations that last until the end of a day or until an edge. First finds these delegations
--- without the ratios, because a join with the ratios would need gigabytes.
-with lasting as materialized (
-  select distinct validator, from_height, start_period
-  from delegation_intervals
-  asof join (
-    select close_height from all_days union select height from all_edges
-  ) as closes on from_height < close_height
-  where to_height is null or to_height > close_height
+-- Creates `lasting`: the starts of delegations that last until the end of a day or until an edge, with the largest stake
+-- of a start and the last such block. Has no ratios, because a join with the ratios would need gigabytes.
+create or replace temp table lasting as
+with closes as (
+  select close_height from all_days union select height from all_edges
 )
-select
-  validator, from_height, start_period,
-  ratio_text(start_ratio) as start_ratio
+select validator, from_height, start_period, max(stake) as stake, max(close_height) as close_height
 from delegation_intervals
-semi join lasting using (validator, from_height, start_period)
+asof join closes on coalesce(to_height, 9223372036854775807) > close_height
+where close_height > from_height
+group by validator, from_height, start_period

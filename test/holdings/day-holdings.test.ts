@@ -9,18 +9,27 @@ import { parseDecimal, powerOfTen } from '../../pipeline/base/values/amount.js';
 import {
   type ClosedDay,
   type ClosedValidator,
+  claimableCoins,
   type DayHoldings,
   holdingsAtCloses,
+  payableRatios,
   stakedTokens,
   unclaimedReward,
   type ValidatorHistory,
+  valuationOf,
   type WalletHoldings,
 } from '../../pipeline/holdings/day-holdings.js';
 import { foldBlock } from '../../pipeline/holdings/fold-blocks.js';
 import { Mismatch } from '../../pipeline/holdings/holdings-error.js';
 import { openRows, startingRows } from '../../pipeline/holdings/modules/stake-rows.js';
 import type { Emit, HoldingsTable, HoldingsTables } from '../../pipeline/holdings/state.js';
-import { Denoms, formatDecCoins, formatDecimal18 } from '../../pipeline/holdings/values/decimal18.js';
+import {
+  Denoms,
+  denomsIn,
+  formatDecCoins,
+  formatDecimal18,
+  multiplyTruncated,
+} from '../../pipeline/holdings/values/decimal18.js';
 import type { DelegationInterval, ValidatorSlash } from '../../schemas/types.generated.js';
 import { recordedDays } from './prove-holdings.js';
 import { openGenesis, readSample, STATES } from './recording.js';
@@ -296,4 +305,79 @@ test('a stake above the present tokens by rounding is cut to them; by more, the 
 
 test('staked tokens are cut off per delegation', () => {
   assert.equal(stakedTokens({ ...stakedInterval, shares: 1n + 999n * ONE }, slashedDay), 899n);
+});
+
+test('what a start leaves out pays no whole unit at any later block, whatever is slashed', () => {
+  const decimal = (max: bigint) => fc.bigInt({ min: 0n, max });
+  const step = fc.record({
+    growth: fc.tuple(decimal(ONE / 1000n), decimal(30n), decimal(ONE)),
+    fraction: decimal(ONE / 2n),
+  });
+  let [left, kept] = [0, 0];
+  fc.assert(
+    fc.property(
+      decimal(3_000_000n * ONE).map((units) => units + 1n),
+      fc.tuple(decimal(ONE), decimal(ONE)),
+      fc.array(step, { minLength: 1, maxLength: 6 }),
+      (stake, first, steps) => {
+        const denoms = new Denoms();
+        for (const denom of ['uatom', 'ibc/A', 'ibc/B']) denoms.number(denom);
+        const text = (ratios: readonly bigint[]) => formatDecCoins(ratios, denoms);
+        let [ratio, worth] = [[...first, 0n], stake];
+        const start_ratio = text(ratio);
+        const slashes: ValidatorSlash[] = [];
+        const ends: ClosedValidator[] = [];
+        for (const [i, { growth, fraction }] of steps.entries()) {
+          ratio = ratio.map((one, denom) => one + growth[denom]!);
+          const height = 10 * (i + 1);
+          slashes.push({ validator: 'v', height, period: i + 2, fraction, ratio: text(ratio) });
+          worth = multiplyTruncated(worth, ONE - fraction);
+          ends.push({
+            validator: 'v',
+            day: '2026-01-01',
+            close_height: height + 5,
+            tokens: worth / ONE + 1n,
+            shares: stake,
+            ratio: text(ratio),
+          });
+        }
+        const interval = {
+          delegator: 'd',
+          validator: 'v',
+          from_height: 1,
+          to_height: null,
+          shares: stake,
+          stake,
+          start_period: 1,
+        };
+        const payable = payableRatios(start_ratio, stake, ratio, denoms);
+        const named = denomsIn(payable, denoms);
+        for (const close of ends) {
+          const end = valuationOf(close, denoms);
+          const whole = claimableCoins({ ...interval, start_ratio }, end, slashes, denoms);
+          const rest = claimableCoins({ ...interval, start_ratio: payable }, end, slashes, denoms);
+          for (const [denom, amount] of whole.entries()) {
+            if (named.includes(denom)) assert.equal(rest[denom], amount);
+            else assert.equal(amount, 0n);
+            if (named.includes(denom)) kept++;
+            else left++;
+          }
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  );
+  assert.ok(left > 1000 && kept > 1000, `${left} left out, ${kept} kept`);
+});
+
+test('a start names denoms that begin at zero, and those whose ratio is too large', () => {
+  const denoms = new Denoms();
+  const [uatom, large] = [denoms.number('uatom'), denoms.number('factory/large')];
+  const highest: bigint[] = [];
+  [highest[uatom], highest[large]] = [ONE / 1_000_000n, 10n ** 38n];
+  assert.equal(
+    payableRatios('', 1_000_000n * ONE, highest, denoms),
+    '0.000000000000000000uatom,0.000000000000000000factory/large',
+  );
+  assert.equal(payableRatios('', 1_000_000n * ONE - 1n, highest, denoms), '0.000000000000000000factory/large');
 });

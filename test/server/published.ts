@@ -359,7 +359,7 @@ function* instantsOf({
     ]);
     yield [walletKey.moves(address, 0), JSON.stringify([[], moves])];
     for (const [validator, from, , , , period, ratio] of intervals)
-      yield [walletKey.start(validator, from, period), ratio];
+      yield [walletKey.start(validator, from, period), ratio || '0.000000000000000000uatom'];
   }
   for (const [validator, [closed, slashes]] of Object.entries(validators) as [string, History][]) {
     yield [walletKey.slashes(validator), JSON.stringify(slashes)];

@@ -182,6 +182,15 @@ export function parseDecCoins(text: string, denoms: Denoms): bigint[] {
   return amounts;
 }
 
+/** Returns the numbers of the denoms in a list of coins. */
+export function denomsIn(text: string, denoms: Denoms): number[] {
+  const found: number[] = [];
+  eachCoin(text, (_, cut, end) => {
+    found.push(denoms.numberAt(text, cut, end));
+  });
+  return found;
+}
+
 /**
  * Returns the coin of one denom in a list: 'uatom' in '1.5ibc/AB,2.0uatom' gives '2.0uatom'. Returns '' if the list
  * does not contain the denom.

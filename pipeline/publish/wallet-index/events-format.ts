@@ -51,7 +51,7 @@ export const walletKey = {
   rates: (operator: string, day: string) => ['rates', operator, day],
   /** A validator at the end of a day or at an edge, with the reward ratios of all denoms (see valuationFormat). */
   valuation: (operator: string, height: number) => ['valuation', operator, height],
-  /** The reward ratios at the start of a delegation that lasts until a day's end or an edge, as the chain's text. */
+  /** The reward ratios at the start of a delegation that lasts until a day's end or an edge (see payableRatios). */
   start: (operator: string, height: number, period: number) => ['start', operator, height, period],
   /** Slashes with the reward ratios of all denoms (see slashesFormat). */
   slashes: (operator: string) => ['slashes', operator],

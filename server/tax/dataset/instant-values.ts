@@ -31,7 +31,9 @@ export const instantValues = (cache: WalletCache) => ({
     const [text] = cache.texts(walletKey.valuation(operator, height));
     return text === undefined ? undefined : valuationFormat.parse(text);
   },
-  /** Reward ratios at the start of a delegation that lasts until a day's end or an edge. */
+  /**
+   * Reward ratios at the start of a delegation that lasts until a day's end or an edge. Only these denoms pay whole units.
+   */
   startRatio: ({ validator, from_height, start_period }: DelegationInterval): string => {
     const [text] = cache.texts(walletKey.start(validator, from_height, start_period));
     if (text === undefined) throw new Error(`the wallet index has no start of ${validator} at ${from_height}`);

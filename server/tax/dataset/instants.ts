@@ -3,7 +3,7 @@ import { addDays, DAY_MS, dayOf, startOf } from '../../../pipeline/base/values/d
 import { openingHeight } from '../../../pipeline/books/reports/coverage.js';
 import { claimableCoins, stakedTokens, unclaimedReward, valuationOf } from '../../../pipeline/holdings/day-holdings.js';
 import type { Rate } from '../../../pipeline/holdings/state.js';
-import { Denoms, wholePart } from '../../../pipeline/holdings/values/decimal18.js';
+import { Denoms, denomsIn, wholePart } from '../../../pipeline/holdings/values/decimal18.js';
 import type { Dataset } from './dataset.js';
 
 /** Amounts in base units by denom. An amount that is too large for the dataset is null. */
@@ -98,9 +98,12 @@ export function unclaimedAt(dataset: Dataset, address: string, height: number): 
     if (interval.from_height === height) continue;
     const closed = dataset.valuation(interval.validator, height)!;
     const end = valuationOf({ ...closed, close_height: height }, denoms);
-    const start = { ...interval, start_ratio: dataset.startRatio(interval) };
-    const coins = claimableCoins(start, end, dataset.slashes(interval.validator), denoms);
-    for (const [denom, amount] of coins.entries()) sums[denom] = plus(sums[denom], amount);
+    const start_ratio = dataset.startRatio(interval);
+    const coins = claimableCoins({ ...interval, start_ratio }, end, dataset.slashes(interval.validator), denoms);
+    for (const denom of denomsIn(start_ratio, denoms)) {
+      const amount = coins[denom];
+      if (amount !== undefined) sums[denom] = plus(sums[denom], amount);
+    }
   }
   return new Map(sums.flatMap((amount, denom) => (amount === 0n ? [] : [[denoms.name(denom), amount] as const])));
 }

@@ -1,0 +1,24 @@
+-- Selects the highest reward ratio of each validator and denom in spans of $span blocks with starts in `lasting`. A ratio
+-- that is too large for the column is the highest one. `close_height` is the number of the span.
+with spans as materialized (
+  select distinct validator, close_height // $span as n from lasting
+),
+coins as (
+  select validator, n, unnest(ratio) as coin
+  from (
+    select validator, close_height // $span as n, ratio from all_days
+    union all
+    select validator, height // $span, ratio from all_edges
+  )
+  semi join spans using (validator, n)
+),
+highest as (
+  select
+    validator, n, coin.denom as denom,
+    case when count(coin.ratio) = count(*) then max(coin.ratio) end as ratio
+  from coins
+  group by validator, n, coin.denom
+)
+select validator, n as close_height, ratio_text(list({denom: denom, ratio: ratio})) as ratio
+from highest
+group by validator, n
