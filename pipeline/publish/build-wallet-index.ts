@@ -439,8 +439,8 @@ async function addBlockTimes(index: WalletIndexWriter, database: Database, sql: 
   rmSync(path);
 }
 
-/** Number of blocks for which one highest ratio of a validator and denom is kept in memory. About a month. */
-const RATIO_SPAN = 500_000;
+/** Number of blocks for which one highest ratio of a validator and denom is kept in memory. About a week. */
+const RATIO_SPAN = 100_000;
 
 /** Adds the reward ratios at the start of delegations, for the denoms that may pay a whole unit. */
 async function addStarts(index: WalletIndexWriter, database: Database): Promise<void> {

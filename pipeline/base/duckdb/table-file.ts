@@ -80,16 +80,25 @@ async function countPart(database: Database, name: string, part?: Part): Promise
   return rows;
 }
 
+/** Counts the rows of all parts in one query, because the table may be a view that is expensive to read. */
+async function countParts(database: Database, name: string, parts: readonly Part[]): Promise<number[]> {
+  const counts = parts.map((part, i) => `count(*) filter (where ${condition(name, part)}) as "${i}"`);
+  const [found] = await database.all<Record<string, number>>(`select ${counts.join(', ')} from "${name}"`);
+  return parts.map((_, i) => found![i]!);
+}
+
 const firstKey = (name: string) => `"${readTable(name).sortedBy[0]!}"`;
 const order = (name: string) => `order by ${readTable(name).sortedBy.join(', ')}`;
 
-function source(name: string, part: Part | undefined): string {
-  if (part === undefined) return `from "${name}" where true`;
+function condition(name: string, part: Part | undefined): string {
+  if (part === undefined) return 'true';
   const { cutBy } = readTable(name);
-  if (part === 'open') return `from "${name}" where "${cutBy}" is null`;
-  if (cutBy === 'month') return `from "${name}" where "month" = ${literal(part.month!)}`;
-  return `from "${name}" where "${cutBy}" between ${part.first} and ${part.last}`;
+  if (part === 'open') return `"${cutBy}" is null`;
+  if (cutBy === 'month') return `"month" = ${literal(part.month!)}`;
+  return `"${cutBy}" between ${part.first} and ${part.last}`;
 }
+
+const source = (name: string, part: Part | undefined) => `from "${name}" where ${condition(name, part)}`;
 
 function rowsOf(name: string, part: Part | undefined): string {
   const chosen = readTable(name).columns.map(({ name: column, type }) => `"${column}"::${type} as "${column}"`);
@@ -178,8 +187,12 @@ export async function writeTable(
   mkdirSync(join(folder, name), { recursive: true });
   const pathOf = (file: string) => join(folder, name, `${file}.parquet`);
   if (!months) await writeTableFile(database, name, pathOf('all'));
-  for (const month of months ?? []) await writeMonth(database, name, month, pathOf);
-  if (months && readTable(name).cutBy === 'to_height') await writeTableFile(database, name, pathOf('open'), 'open');
+  else {
+    const counts = await countParts(database, name, [...months, 'open']);
+    for (const [i, month] of months.entries()) await writeMonth(database, name, { month, rows: counts[i]! }, pathOf);
+    const open = counts[months.length]!;
+    if (readTable(name).cutBy === 'to_height') await writeTableFile(database, name, pathOf('open'), 'open', open);
+  }
   return describeTable(database, name, folder);
 }
 
@@ -187,10 +200,9 @@ export async function writeTable(
 async function writeMonth(
   database: Database,
   name: string,
-  month: Month,
+  { month, rows }: { readonly month: Month; readonly rows: number },
   pathOf: (file: string) => string,
 ): Promise<void> {
-  const rows = await countPart(database, name, month);
   const isOfWallets = WALLET_COLUMNS.includes(readTable(name).sortedBy[0]!);
   const files = isOfWallets ? Math.min(MONTH_FILES_MAX, Math.ceil(rows / FILE_ROWS)) : 1;
   if (files <= 1) return writeTableFile(database, name, pathOf(month.month), month, rows);

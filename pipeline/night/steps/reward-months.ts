@@ -42,22 +42,30 @@ interface RewardInputs {
  * computed every time.
  */
 export async function makeRewardMonths(inputs: RewardInputs): Promise<void> {
-  const { database, pieces, opening, openMonth, oversized } = inputs;
+  const { database, openFolded, pieces, opening, openMonth, oversized } = inputs;
   const closes = await database.all<MonthClose>(readSql('tables/reward_closes'), { opening });
   const program = cacheKey([fileURLToPath(import.meta.url)], []);
   const closed: Piece[] = [];
+  let source: Database | undefined;
   await database.create('reward_months', 'month_rewards');
-  for (const close of closes) {
-    const make = () => makeMonth(inputs, close, closed.at(-1));
-    if (close.month === openMonth) await make();
-    else {
-      const key = { program, close, before: closed.at(-1)?.key ?? null, oversized };
-      const write = async (folder: string) => {
-        await make();
-        await database.keepSorted('month_rewards', rewardsFile({ folder }));
+  try {
+    for (const close of closes) {
+      const make = async () => {
+        source ??= await openFolded();
+        await makeMonth(inputs, source, close, closed.at(-1));
       };
-      closed.push(await pieces.make('reward-months', key, write));
+      if (close.month === openMonth) await make();
+      else {
+        const key = { program, close, before: closed.at(-1)?.key ?? null, oversized };
+        const write = async (folder: string) => {
+          await make();
+          await database.keepSorted('month_rewards', rewardsFile({ folder }));
+        };
+        closed.push(await pieces.make('reward-months', key, write));
+      }
     }
+  } finally {
+    source?.close();
   }
   if (closes.at(-1)?.month !== openMonth) await database.create('reward_months', 'month_rewards');
   await database.accumulate('month_rewards', closed.map(rewardsFile), 'reward_months');
@@ -67,26 +75,22 @@ const rewardsFile = ({ folder }: Pick<Piece, 'folder'>): string => join(folder, 
 
 /** Fills the table month_rewards. */
 async function makeMonth(
-  { database, openFolded, opening, oversized }: RewardInputs,
+  { database, opening, oversized }: RewardInputs,
+  source: Database,
   { month, height, earlier }: MonthClose,
   before: Piece | undefined,
 ): Promise<void> {
-  const source = await openFolded();
-  try {
-    if (before) {
-      await database.attach('reward_months', [rewardsFile(before)], 'earlier_rewards');
-    } else {
-      await appendClaimable(source, database, opening);
-      await database.execute(
-        'create or replace table earlier_rewards as select address, denom, amount as unclaimed from claimable',
-      );
-    }
-    await appendClaimable(source, database, height);
-    await database.run('tables/month_rewards', { month, height, earlier, oversized });
-    await database.execute(before ? 'drop view earlier_rewards' : 'drop table earlier_rewards');
-  } finally {
-    source.close();
+  if (before) {
+    await database.attach('reward_months', [rewardsFile(before)], 'earlier_rewards');
+  } else {
+    await appendClaimable(source, database, opening);
+    await database.execute(
+      'create or replace table earlier_rewards as select address, denom, amount as unclaimed from claimable',
+    );
   }
+  await appendClaimable(source, database, height);
+  await database.run('tables/month_rewards', { month, height, earlier, oversized });
+  await database.execute(before ? 'drop view earlier_rewards' : 'drop table earlier_rewards');
 }
 
 type Claimable = Omit<OpeningBalance, 'amount'> & { readonly amount: bigint | null };
