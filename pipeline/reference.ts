@@ -41,7 +41,6 @@ import type {
 } from '../schemas/types.generated.js';
 import { ConfigError } from './base/config-error.js';
 import { projectRoot, readSchema } from './base/project.js';
-import { expectKnownZones } from './base/values/edges.js';
 import { makeRules, type Rules } from './books/ledger/rules.js';
 
 export interface Reference {
@@ -232,7 +231,7 @@ export function readReference(folder: string): Reference {
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
     widget: reader.read<Widget>('widget'),
     usReturn: reader.read<UsReturn>('us-return'),
-    taxYears: expectKnownZones(assertUnique('tax-years.json', 'tax_years', tax_years, 'country')),
+    taxYears: assertUnique('tax-years.json', 'tax_years', tax_years, 'country'),
     jurisdictions,
     countryOf: countryLookup(jurisdictions),
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),

@@ -1,8 +1,6 @@
 /** Edges: instants at which unclaimed rewards are kept, such as the first instant of each tax year. */
 import type { TaxYear } from '../../../schemas/types.generated.js';
-import { ConfigError } from '../config-error.js';
 import { DAY_MS, startOf } from './day.js';
-import { isZone } from './zone-names.js';
 import { zoneNamed } from './zones.js';
 
 export interface Edge {
@@ -10,15 +8,6 @@ export interface Edge {
   readonly at: bigint;
   /** Countries in which a tax year begins then, sorted. */
   readonly countries: readonly string[];
-}
-
-/** @throws ConfigError if a time zone is unknown */
-export function expectKnownZones(taxYears: readonly TaxYear[]): readonly TaxYear[] {
-  for (const { country, zones } of taxYears) {
-    const unknown = zones.find((zone) => !isZone(zone));
-    if (unknown) throw new ConfigError(`tax-years.json: ${country} has the unknown time zone ${unknown}`);
-  }
-  return taxYears;
 }
 
 const MILLISECOND = 1_000_000n;
