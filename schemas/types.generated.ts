@@ -244,6 +244,7 @@ export interface Schemas {
 "/schemas/responses/summary.json"?: Summary
 "/schemas/responses/tagged-rows.json"?: TaggedRows
 "/schemas/responses/tags.json"?: TagVocabulary
+"/schemas/responses/transferred-basis.json"?: TransferredBasis
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
 "/schemas/responses/webhook-deliveries.json"?: WebhookDeliveries
 "/schemas/responses/webhook-delivery.json"?: WebhookDelivery
@@ -300,13 +301,13 @@ export interface Schemas {
 "/schemas/webhook-event-type.json"?: WebhookEventType
 }
 /**
- * The owner's decision about a row. exclude: the receipt is worth nothing. keep: the receipt is genuine. override: other facts apply; at least one of the other members states them. Rows that send coins accept only a value.
+ * The owner's decision about a row. exclude: the receipt is worth nothing. keep: the receipt is genuine. return: the received coins had been sent to an own place before, and their lots come home. override: other facts apply; at least one of the other members states them. Rows that send coins accept only a value.
  */
 export interface AssetDecision {
 /**
  * Mode of the decision.
  */
-mode: ("exclude" | "keep" | "override")
+mode: ("exclude" | "keep" | "return" | "override")
 /**
  * Actual symbol or denom; only with override.
  */
@@ -876,11 +877,11 @@ denom?: string
  */
 tags?: string
 /**
- * JSON object: record_id of a flagged receipt → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five). With "currency":"EUR", value and cost_basis replace value_usd and cost_basis_usd; each is converted at the exchange rate of its day. Bulk keys, only with exclude: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry takes precedence. An override of value, cost or date may name any row that received coins; an override of the value alone, any row whose coins were sold, spent or lost. Never stored.
+ * JSON object: record_id of a flagged receipt → {"mode":"exclude"}, {"mode":"keep"}, {"mode":"return"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five). With "currency":"EUR", value and cost_basis replace value_usd and cost_basis_usd. Bulk keys, only with exclude: *, *:suspected_spam, *:identity_mismatch, *:<sender>; a record's own entry takes precedence. return, for a row or *:<sender>: the lots that had been sent to an own place come home. An override of value, cost or date may name any row that received coins; an override of the value alone, any row whose coins were sold, spent or lost. Never stored.
  */
 asset_decisions?: string
 /**
- * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; with several wallets also "address"; in another currency "currency" and "cost_basis", converted at the rate of acquired_date): cost of coins that a wallet held before the index. Quantities above the wallet's holdings, and days in the index, are refused. Never stored. If absent, lots saved by your account apply (saved-opening-lots); [] states none. On /events, they apply only to a profile.
+ * JSON list of {"denom", "quantity", "acquired_date", "cost_basis_usd"} (strings, displayed units; with several wallets also "address"; in another currency "currency" and "cost_basis"): cost of coins that a wallet held before the index. Quantities above the wallet's holdings, and days in the index, are refused. Never stored. If absent, lots saved by your account apply (saved-opening-lots); [] states none. On /events, they apply only to a profile.
  */
 opening_lots?: string
 /**
@@ -2068,7 +2069,7 @@ export interface NewSavedDecisions {
  */
 address?: string
 /**
- * record_id of a flagged receipt, or id of a row that received coins → {"mode":"exclude"}, {"mode":"keep"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five; or value and cost_basis with a currency), as in asset_decisions, including its bulk keys. Ids that are not receipts or rows of the address are dropped. At most 65536 bytes of JSON.
+ * record_id of a flagged receipt, or id of a row that received coins → {"mode":"exclude"}, {"mode":"keep"}, {"mode":"return"} or {"mode":"override", token, quantity, value_usd, cost_basis_usd, acquired_date} (strings; at least one of the five; or value and cost_basis with a currency), as in asset_decisions, including its bulk keys. Ids that are not receipts or rows of the address are dropped. At most 65536 bytes of JSON.
  */
 decisions: {
 [k: string]: AssetDecision
@@ -2381,7 +2382,7 @@ evidence: [string, ...(string)[]]
 /**
  * The decision in this request, or saved by your account.
  */
-decision: ("none" | "exclude" | "keep" | "override")
+decision: ("none" | "exclude" | "keep" | "return" | "override")
 [k: string]: unknown
 }
 /**
@@ -4798,6 +4799,70 @@ label: string
  * Effect of the tag on a row.
  */
 treatment: string
+[k: string]: unknown
+}
+/**
+ * Lots of the coins that wallets sent to own places.
+ */
+export interface TransferredBasis {
+/**
+ * One line for each lot of each send, by wallet, in chain order.
+ */
+lines: TransferredLot[]
+coverage: Coverage
+/**
+ * The rows that each tag of the request matched; absent without tags.
+ */
+tagged?: TaggedRows[]
+saved_opening_lots?: SavedLotsCount
+ignored?: IgnoredParameters
+[k: string]: unknown
+}
+export interface TransferredLot {
+/**
+ * Sending wallet.
+ */
+address: string
+/**
+ * Id of the row in /events.
+ */
+row: string
+/**
+ * Day of the send.
+ */
+date: string
+/**
+ * Transaction hash.
+ */
+tx_hash: string
+/**
+ * Receiving address; null if there are several.
+ */
+receiver: (string | null)
+/**
+ * Symbol; of an unlisted denom, the denom itself.
+ */
+symbol: string
+/**
+ * On-chain denom.
+ */
+denom: string
+/**
+ * Displayed units.
+ */
+quantity: string
+/**
+ * Day of acquisition; null for coins from before the index, and for coins without a lot.
+ */
+acquired: (string | null)
+/**
+ * Cost in US dollars; null if unknown.
+ */
+cost_basis_usd: (string | null)
+/**
+ * Part of the quantity that has come home since.
+ */
+returned: string
 [k: string]: unknown
 }
 /**

@@ -247,7 +247,7 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
   const { path, summary, description, retirement } = route;
   const id = operationId(path);
   const isForm = method !== route.method;
-  const text = isForm ? `${description ?? summary} Takes the parameters as a JSON body, for long values.` : description;
+  const text = isForm ? 'As GET, with the parameters as a JSON body, for long values.' : description;
   const request = describeRequest(route, method, components);
   const hasBody = request.requestBody !== undefined;
   return {
@@ -595,12 +595,15 @@ const standardHeaders = (limited: boolean, retired: boolean): HeaderName[] => [
 ];
 
 /** Suffix of the components of headers that a response may lack. */
-const OPTIONAL = '_optional';
+const OPTIONAL = '_opt';
+
+/** Returns the short component name of a header, because hundreds of responses refer to it: Reset for X-RateLimit-Reset. */
+const headerComponent = (name: string) => name.replace(/^(X-)?(RateLimit-)?/, '');
 
 function describeHeaders(required: readonly HeaderName[], optional: readonly HeaderName[] = []) {
   return Object.fromEntries([
-    ...required.map((name) => [name, { $ref: HEADER_POINTER + name }]),
-    ...optional.map((name) => [name, { $ref: HEADER_POINTER + name + OPTIONAL }]),
+    ...required.map((name) => [name, { $ref: HEADER_POINTER + headerComponent(name) }]),
+    ...optional.map((name) => [name, { $ref: HEADER_POINTER + headerComponent(name) + OPTIONAL }]),
   ]);
 }
 
@@ -612,8 +615,8 @@ const notModified = (headers: readonly HeaderName[]) => ({
 function headerComponents(described: object) {
   const text = JSON.stringify(described);
   const all = Object.entries(DESCRIBED_HEADERS).flatMap(([name, header]): [string, object][] => [
-    [name, { ...header, required: true }],
-    [name + OPTIONAL, header],
+    [headerComponent(name), { ...header, required: true }],
+    [headerComponent(name) + OPTIONAL, header],
   ]);
   return Object.fromEntries(all.filter(([name]) => text.includes(`${HEADER_POINTER}${name}"`)));
 }

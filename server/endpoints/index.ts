@@ -11,6 +11,7 @@ import { chainReleases, priceSeries, reviewedDataEndpoints } from './reference.j
 import { restatements } from './restatements.js';
 import { rewards } from './rewards.js';
 import { summary } from './summary.js';
+import { transferredBasis } from './transferred-basis.js';
 import { jurisdictions, validatorEndpoints } from './validators.js';
 
 export const endpoints: readonly Endpoint[] = [
@@ -20,6 +21,7 @@ export const endpoints: readonly Endpoint[] = [
   summary,
   assetReview,
   ownSends,
+  transferredBasis,
   restatements,
   balances,
   holdings,

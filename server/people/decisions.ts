@@ -5,7 +5,8 @@
  */
 import { pointer } from '../../pipeline/base/json/exact-json.js';
 import { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
-import { losesCoins, mayMakeLot } from '../../pipeline/books/ledger/decided-row.js';
+import { hasReturns } from '../../pipeline/books/ledger/away.js';
+import { losesCoins, mayMakeLot, mayReturn, RETURNING } from '../../pipeline/books/ledger/decided-row.js';
 import {
   type AssetDecision,
   type AssetDecisions,
@@ -18,6 +19,7 @@ import {
   type Override,
   type Parsed,
   parseAssetDecisions,
+  type Return,
   type RowTags,
   valuesOfTags,
 } from '../../pipeline/books/ledger/decisions.js';
@@ -87,20 +89,39 @@ function overridesOfRows(
   flagged: ReadonlySet<string>,
   dataset: Dataset,
 ): RowOverrides {
-  const overrides = new Map<string, Override>();
-  for (const [id, decision] of given) if (decision.mode === 'override' && !flagged.has(id)) overrides.set(id, decision);
+  const decided = new Map<string, Override | Return>();
+  for (const [id, decision] of given) {
+    const { mode } = decision;
+    if (mode === 'return' || (mode === 'override' && !flagged.has(id))) decided.set(id, decision);
+  }
   const assets = new Map<string, AssetDecision>();
   const issues: Issue[] = [];
-  if (overrides.size === 0) return { assets, issues };
-  for (const event of rowsWhere(addresses, dataset, ({ id }) => overrides.has(id))) {
-    const stated = overrides.get(event.id)!;
+  if (decided.size === 0) return { assets, issues };
+  for (const event of rowsWhere(addresses, dataset, ({ id }) => decided.has(id))) {
+    const stated = decided.get(event.id)!;
     const faults = rowIssues(event, stated, tags, dataset);
     issues.push(...faults);
     if (faults.length > 0) continue;
-    const { override } = inBooks(stated, event, dataset.exchangeRates());
-    assets.set(event.id, { ...override, keepsTreatment: true });
+    if (stated.mode === 'return') assets.set(event.id, stated);
+    else assets.set(event.id, { ...inBooks(stated, event, dataset.exchangeRates()).override, keepsTreatment: true });
   }
   return { assets, issues };
+}
+
+/** Finds the rows whose coins came home by a decision about their sender, and without a decision of their own. */
+function returnsOfSenders(
+  { addresses, decisions: { assets: sent } }: ValidParameters,
+  saved: ReadonlyMap<string, AssetDecisions>,
+  dataset: Dataset,
+): ReadonlySet<string> {
+  if (![sent, ...saved.values()].some(hasReturns)) return new Set();
+  const decides = (id: string, { address }: PricedEvent) => sent.get(id) ?? saved.get(address)?.get(id);
+  const rows = rowsWhere(
+    addresses,
+    dataset,
+    (row) => mayReturn(row) && !decides(row.id, row) && decides(`*:${row.counterparty ?? ''}`, row)?.mode === 'return',
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 const ONLY_FLAGGED = { members: ['token', 'quantity'], message: 'is only for flagged receipts' } as const;
@@ -108,10 +129,13 @@ const ONLY_RECEIVED = {
   members: [...ONLY_FLAGGED.members, 'cost', 'foreignCost', 'acquired_date'],
   message: 'is only for received coins: an override of sent coins states their value alone',
 } as const;
+const NO_RETURN = `return is only for rows that received coins, of the categories ${RETURNING.join(', ')}`;
 const MEMBER_NAMES: Readonly<Record<string, string>> = { cost: 'cost_basis_usd', foreignCost: 'cost_basis' };
 
 function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, dataset: Dataset): readonly Issue[] {
   const { rules } = dataset.reference;
+  if (decision.mode === 'return')
+    return mayReturn(event) ? [] : [{ path: pointer(event.id, 'mode'), message: NO_RETURN }];
   if (decision.mode !== 'override') return [];
   const receives = mayMakeLot(event, rules);
   if (!receives && !losesCoins(event, tags, rules))
@@ -137,7 +161,8 @@ export function readDecisions(given: GivenDecisions, address: string, dataset: D
   const decisions = parsed.value;
   const receipts = dataset.flagged(address).filter(({ record_id }) => decisions.has(record_id));
   const known = new Set(receipts.map(({ record_id }) => record_id));
-  const others = new Set([...decisions.keys()].filter((id) => !known.has(id) && !isForMany(id)));
+  const isOther = (id: string, { mode }: AssetDecision) => !isForMany(id) && (!known.has(id) || mode === 'return');
+  const others = new Set([...decisions].flatMap(([id, decision]) => (isOther(id, decision) ? [id] : [])));
   const rows = others.size === 0 ? [] : rowsWhere([address], dataset, ({ id }) => others.has(id));
   const issues = receipts.flatMap((receipt) => receiptIssues(receipt, decisions.get(receipt.record_id)!, dataset));
   for (const row of rows) issues.push(...rowIssues(row, decisions.get(row.id)!, noDecisions.tags, dataset));
@@ -260,16 +285,15 @@ function resolveDecisions(
   const { tags, tagged, issues: misfits } = tagRows(addresses, givenTags, dataset);
   const issues = misfits.map(below('tags'));
   const period = rule.period(parameters);
-  const assets = new Map<string, AssetDecision>();
+  const returned = returnsOfSenders(parameters, saved, dataset);
+  const assets = new Map<string, AssetDecision>([...returned].map((id) => [id, { mode: 'return' }]));
   let pending = 0;
   for (const receipt of receipts) {
     const given = sent.assets.get(receipt.record_id);
     const savedDecisions = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
-    const decision =
-      given ??
-      fitting(receipt, savedDecisions, dataset) ??
-      decisionForMany(sent.assets, receipt) ??
-      decisionForMany(savedDecisions, receipt);
+    const many = decisionForMany(sent.assets, receipt) ?? decisionForMany(savedDecisions, receipt);
+    const applicable = many?.mode === 'return' && !returned.has(receipt.record_id) ? undefined : many;
+    const decision = given ?? fitting(receipt, savedDecisions, dataset) ?? applicable;
     if (decision) assets.set(receipt.record_id, completed(decision, receipt, dataset));
     else if (isInRange(receipt.time, period)) pending++;
     if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
@@ -284,7 +308,11 @@ function resolveDecisions(
   ];
   for (const { wallets, given, name } of sources) {
     const overrides = overridesOfRows(wallets, { assets: given, tags }, flagged, dataset);
-    for (const [id, override] of overrides.assets) assets.set(id, override);
+    for (const [id, override] of overrides.assets) {
+      if (name === 'tags' && assets.get(id)?.mode === 'return')
+        issues.push({ name, path: pointer(id, 'value_usd'), message: 'the row has a decision with mode return' });
+      else assets.set(id, override);
+    }
     if (name) issues.push(...overrides.issues.map(below(name)));
   }
   if (openingLots.length > 0) issues.push(...lotIssues(openingLots, addresses, dataset).map(below('opening_lots')));

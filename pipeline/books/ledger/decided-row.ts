@@ -26,6 +26,8 @@ export interface DecidedRow {
   /** True if an asset decision changes how the row is booked. Memos name it. */
   readonly isDecided: boolean;
   readonly isExcluded: boolean;
+  /** True if the received coins had been sent to an own place before. */
+  readonly isReturn: boolean;
   /** Value of the row's coins in minor units, as its owner states it. */
   readonly value: bigint | undefined;
   /** Minor units. */
@@ -38,6 +40,7 @@ export interface DecidedRow {
 const UNSTATED = {
   isDecided: false,
   isExcluded: false,
+  isReturn: false,
   value: undefined,
   cost: undefined,
   acquired: undefined,
@@ -53,6 +56,11 @@ export function decide(event: PricedEvent, { tags, assets }: Decisions, rules: R
   const out = appliedTreatment(event, 'out', tags, rules);
   const decision = assets.size === 0 ? undefined : assets.get(event.id);
   if (!decision || decision.mode === 'keep') return { event, in: incoming, out, ...UNSTATED };
+  if (decision.mode === 'return') {
+    if (!mayReturn(event)) return { event, in: incoming, out, ...UNSTATED };
+    const plain: Applied = { treatment: treatmentOf(event, 'in', rules)!, tag: null };
+    return { event, in: plain, out, ...UNSTATED, isDecided: true, isReturn: true };
+  }
   const isOverride = decision.mode === 'override';
   const replaces = event.received_denom !== null && !(isOverride && decision.keepsTreatment) && !incoming?.tag;
   return {
@@ -61,6 +69,7 @@ export function decide(event: PricedEvent, { tags, assets }: Decisions, rules: R
     out,
     isDecided: true,
     isExcluded: !isOverride,
+    isReturn: false,
     value: isOverride ? decision.value : undefined,
     cost: isOverride ? decision.cost : undefined,
     acquired: isOverride ? decision.acquired_date : undefined,
@@ -103,6 +112,12 @@ const isSwap = (event: PricedEvent, rules: Rules) => rules.category(event.catego
 /** Reports whether the row's received coins may create a lot. An asset decision can then change the receipt. */
 export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
   event.received_denom !== null && (treatmentOf(event, 'in', rules) !== undefined || isSwap(event, rules));
+
+/** Categories of coins that may have been sent to an own place before. */
+export const RETURNING: readonly string[] = ['transfer_in', 'ibc_in', 'contract_withdrawal', 'unclassified'];
+
+export const mayReturn = ({ category, received_denom }: PricedEvent): boolean =>
+  received_denom !== null && RETURNING.includes(category);
 
 const ENDS: ReadonlySet<string> = new Set<Treatment['act']>(['dispose', 'relieve', 'burn-deposit']);
 

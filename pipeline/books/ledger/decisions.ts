@@ -102,6 +102,11 @@ interface Keeping {
   readonly mode: 'keep';
 }
 
+/** The received coins had been sent to an own place before (away.ts). */
+export interface Return {
+  readonly mode: 'return';
+}
+
 export interface Override {
   readonly mode: 'override';
   readonly token?: string;
@@ -123,12 +128,14 @@ export interface Override {
   readonly keepsTreatment?: true;
 }
 
-export type AssetDecision = Exclusion | Keeping | Override;
+export type AssetDecision = Exclusion | Keeping | Return | Override;
 
 export type AssetDecisions = ReadonlyMap<string, AssetDecision>;
 
 /** Key for several receipts: `*`, `*:<reason>` or `*:<sender>`. */
 const MANY = /^\*(?::[0-9a-z_]+)?$/;
+/** Key for all receipts from a sender. No reason contains a digit. */
+const SENDER = /^\*:[a-z]+1[0-9a-z]+$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 export const isDecimal = (text: string): boolean => DECIMAL.test(text);
@@ -195,20 +202,23 @@ export function parseAssetDecisions(value: unknown, rates: ExchangeRates): Parse
     if (errors.length >= ISSUES_MAX) break;
     const result = parseDecision(decision, rates);
     if ('value' in result && id.startsWith('*') && !isForMany(id, result.value))
-      errors.push({ path: pointer(id), message: 'must be *, *:<reason> or *:<sender>, with mode exclude' });
+      errors.push({ path: pointer(id), message: FOR_MANY });
     else if ('value' in result) decisions.set(id, result.value);
     else errors.push(...result.errors.map(({ path, message }) => ({ path: pointer(id) + path, message })));
   }
   return errors.length > 0 ? { errors } : { value: decisions };
 }
 
-const isForMany = (id: string, { mode }: AssetDecision) => MANY.test(id) && mode === 'exclude';
+const FOR_MANY = 'must be *, *:<reason> or *:<sender>, with mode exclude; or *:<sender>, with mode return';
+
+const isForMany = (id: string, { mode }: AssetDecision) =>
+  (mode === 'exclude' && MANY.test(id)) || (mode === 'return' && SENDER.test(id));
 
 function parseDecision(value: unknown, rates: ExchangeRates): Parsed<AssetDecision> {
   if (!isRecord(value)) return { errors: [{ path: '', message: 'must be an object with a mode' }] };
   const { mode } = value;
-  if (mode !== 'exclude' && mode !== 'keep' && mode !== 'override')
-    return { errors: [{ path: '/mode', message: 'must be exclude, keep or override' }] };
+  if (mode !== 'exclude' && mode !== 'keep' && mode !== 'return' && mode !== 'override')
+    return { errors: [{ path: '/mode', message: 'must be exclude, keep, return or override' }] };
   const errors: Issue[] = [];
   const read: Partial<Override> = {};
   for (const [name, text] of Object.entries(value)) {

@@ -1,10 +1,11 @@
 import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
 import { UTC } from '../../base/values/zones.js';
+import { ownAccount } from './away.js';
 import { type Booking, shortageNotes } from './booking.js';
 import { type Applied, DECIDED, type DecidedRow } from './decided-row.js';
 import type { Leg } from './legs.js';
-import { type Lot, type Taken, whole } from './lots.js';
+import { type Lot, type Taken, whole, withoutFirst } from './lots.js';
 import { measure, measureMoved } from './slices.js';
 import { type Holding, linkKey, type Relief, type WalletState } from './wallet.js';
 
@@ -13,7 +14,8 @@ const PASSED_OVER = 'asset decision passed over for what comes back';
 
 export function bookIncoming(booking: Booking, side: Leg, applied: Applied, row: DecidedRow): void {
   const { act } = applied.treatment;
-  if (act === 'acquire') acquire(booking, side.amount, applied, row);
+  if (act === 'acquire' && row.isReturn) comeHome(booking, side, applied, row);
+  else if (act === 'acquire') acquire(booking, side.amount, applied, row);
   else if (act === 'withdraw') withdraw(booking, side, applied, row);
   else if (act === 'restore') restore(booking, side, applied, row);
   else throw new Error(`${booking.event.category}: ${act} is not a treatment of received coins`);
@@ -109,34 +111,59 @@ export function bookReturn(booking: Booking, side: Leg, { act, credit, words, ta
 
 function withdraw(booking: Booking, side: Leg, { treatment, tag }: Applied, row: DecidedRow): void {
   const { wallet, event } = booking;
-  const { excess, ...taken } = wallet.withdraw(event.counterparty, side.denom, side.amount);
-  const words = row.isDecided ? [PASSED_OVER] : [];
+  const { excess, ...taken } = wallet.escrow(event.counterparty, side.denom).withdraw(side.amount);
+  const words = row.isDecided && !row.isReturn ? [PASSED_OVER] : [];
   bookReturn(booking, side, { act: 'withdraw', credit: treatment.account, words, taken, excess });
-  if (excess > 0n) {
-    const account = treatment.excess ?? treatment.account;
-    acquire(booking, excess, { treatment: { act: 'acquire', basis: 'unknown', account }, tag }, row);
-  }
+  if (excess === 0n) return;
+  const account = treatment.excess ?? treatment.account;
+  bookIncoming(
+    booking,
+    { ...side, amount: excess },
+    { treatment: { act: 'acquire', basis: 'unknown', account }, tag },
+    row,
+  );
+}
+
+/** Books coins that had been sent to an own place before. Their lots come home; what exceeds them is a receipt. */
+function comeHome(booking: Booking, side: Leg, applied: Applied, row: DecidedRow): void {
+  const { wallet, event } = booking;
+  const home = wallet.away?.bringHome(event, side.amount, wallet) ?? { slices: [], short: 0n, excess: side.amount };
+  const { excess, ...taken } = home;
+  wallet.holding(side.denom).unmatched -= taken.short;
+  const words = [event.counterparty === null ? 'returned' : `returned from ${event.counterparty}`];
+  bookReturn(booking, side, { act: 'return', credit: ownAccount(wallet.rules), words, taken, excess });
+  if (excess > 0n) acquire(booking, excess, applied, row);
 }
 
 /** Restores the lots that the refunded row took. If there is no such row, books a receipt. */
 function restore(booking: Booking, side: Leg, { treatment, tag }: Applied, row: DecidedRow): void {
   const { wallet, event } = booking;
+  const unknown = { act: 'acquire', basis: 'unknown', account: treatment.account } as const;
   const key = event.link === null ? undefined : linkKey(event.link, side.denom);
   const relief = key === undefined ? undefined : wallet.relieved.get(key);
   if (key !== undefined && relief?.quantity === side.amount) {
     wallet.relieved.delete(key);
-    undo(booking, side, relief, row.isDecided ? ['refund', PASSED_OVER] : ['refund']);
-  } else {
-    const unknown = { act: 'acquire', basis: 'unknown', account: treatment.account } as const;
-    acquire(booking, side.amount, { treatment: unknown, tag }, row);
-  }
+    const home = wallet.away?.refund(relief.eventId, side.denom) ?? 0n;
+    undo(booking, side, remaining(relief, home), row.isDecided ? ['refund', PASSED_OVER] : ['refund']);
+    // A return took these coins of the refunded send in place of others, which come home now.
+    if (home > 0n) comeHome(booking, { ...side, amount: home }, { treatment: unknown, tag }, row);
+  } else acquire(booking, side.amount, { treatment: unknown, tag }, row);
+}
+
+/** Returns what a refund restores, if some coins of the send have come home before. Such sends realize no gain. */
+function remaining(relief: Relief, home: bigint): Relief {
+  if (home === 0n) return relief;
+  const taken = withoutFirst(relief.taken, home);
+  const quantity = relief.quantity - home;
+  return { ...relief, quantity, taken, basis: measure(taken, quantity, null).basis };
 }
 
 function undo(booking: Booking, side: Leg, relief: Relief, words: readonly string[]): void {
+  if (relief.quantity === 0n) return;
   const holding = booking.wallet.holding(side.denom);
   holding.lots.putAll(relief.taken.slices);
   holding.unmatched -= relief.taken.short;
-  const measured = measure(relief.taken, side.amount, null);
+  const measured = measure(relief.taken, relief.quantity, null);
   const common = { holding, price: side.price, reverses: relief.eventId };
   booking.post({
     ...common,
@@ -144,7 +171,7 @@ function undo(booking: Booking, side: Leg, relief: Relief, words: readonly strin
     debit: holding.account,
     credit: relief.account,
     amount: relief.basis,
-    quantity: side.amount,
+    quantity: relief.quantity,
     memo: [...words, ...shortageNotes(measured, holding, booking.wallet)].join('; '),
     taken: measured,
   });

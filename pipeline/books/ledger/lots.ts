@@ -117,6 +117,18 @@ export function basisOf({ lot, from, to }: Slice): bigint | null {
   return basisUpTo(lot, to) - basisUpTo(lot, from);
 }
 
+/** Returns what remains without the first base units. */
+export function withoutFirst({ slices, short }: Taken, units: bigint): Taken {
+  const rest: Slice[] = [];
+  let left = units;
+  for (const { lot, from, to } of slices) {
+    const skipped = left < to - from ? left : to - from;
+    left -= skipped;
+    if (from + skipped < to) rest.push({ lot, from: from + skipped, to });
+  }
+  return { slices: rest, short: short - left };
+}
+
 export const unitsOfKnownBasis = (slices: readonly Slice[]): bigint =>
   slices.reduce((sum, { lot, from, to }) => (lot.basis === null ? sum : sum + to - from), 0n);
 
@@ -125,6 +137,9 @@ interface Part {
   from: bigint;
   to: bigint;
 }
+
+/** Marks coins that entered an escrow without a lot, so that they also leave it without a lot. */
+const NO_LOT = 'none';
 
 const CONSUMED_PARTS_MAX = 1024;
 
@@ -187,6 +202,23 @@ export class LotQueue {
   /** Adds a slice at the end: escrows release coins in order of deposit. */
   append({ lot, from, to }: Slice): void {
     this.parts.push({ lot, from, to });
+  }
+
+  /** Adds what was taken elsewhere at the end. */
+  deposit({ slices, short }: Taken): void {
+    for (const slice of slices) this.append(slice);
+    if (short > 0n) this.append(whole({ acquired: NO_LOT, day: NO_LOT, arrival: -1, quantity: short, basis: null }));
+  }
+
+  /**
+   * Takes base units in the order of deposit. `short` counts units that were deposited without a lot. `excess` counts
+   * units that were never deposited.
+   */
+  withdraw(units: bigint): Taken & { readonly excess: bigint } {
+    const { slices, short: excess } = this.take(units);
+    const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);
+    const short = bare.reduce((sum, slice) => sum + sizeOf(slice), 0n);
+    return { slices: bare.length === 0 ? slices : slices.filter(({ lot }) => lot.acquired !== NO_LOT), short, excess };
   }
 
   take(quantity: bigint): Taken {

@@ -6,6 +6,7 @@
 import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
 import { formatCents, valueInCents } from '../../base/values/amount.js';
 import type { LotMethod } from '../methods/method.js';
+import { Away, hasReturns, OWN_TRANSFER, ownAccount } from './away.js';
 import { Booking, shortageNotes } from './booking.js';
 import { type Applied, type DecidedRow, decideAll } from './decided-row.js';
 import type { Decisions } from './decisions.js';
@@ -32,33 +33,39 @@ export function* replayWallet(
   wallet: WalletState,
   own?: OwnTransfers,
 ): Generator<Entry, void, undefined> {
-  for (const booking of bookings(events, decisions, wallet, own)) yield* booking.entries;
+  const partners: Partners = new Map();
+  for (const row of decidedRows(events, decisions, wallet, partners)) {
+    const booking = new Booking(wallet, row.event);
+    bookRow(booking, row, partners, own);
+    yield* booking.entries;
+  }
 }
 
-/** Updates the wallet's lots without building journal entries. Yields after each row. */
+/** Updates the wallet's lots without building journal entries. Yields each row before it is booked. */
 export function* replayUnwritten(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
   wallet: WalletState,
   own?: OwnTransfers,
-): Generator<void, void, undefined> {
-  for (const _ of bookings(events, decisions, wallet, own)) yield;
+): Generator<PricedEvent, void, undefined> {
+  const partners: Partners = new Map();
+  for (const row of decidedRows(events, decisions, wallet, partners)) {
+    yield row.event;
+    bookRow(new Booking(wallet, row.event), row, partners, own);
+  }
 }
 
-function* bookings(
+function* decidedRows(
   events: Iterable<PricedEvent>,
   decisions: Decisions,
   wallet: WalletState,
-  own: OwnTransfers | undefined,
-): Generator<Booking, void, undefined> {
-  const partners: Partners = new Map();
+  partners: Partners,
+): Generator<DecidedRow, void, undefined> {
   for (const row of pairSwapLegs(decideAll(events, decisions, wallet.rules), wallet.rules, partners)) {
     const { address } = row.event;
     if (wallet.address === '') wallet.address = address;
     else if (wallet.address !== address) throw new Error(`row of ${address} in wallet ${wallet.address}`);
-    const booking = new Booking(wallet, row.event);
-    bookRow(booking, row, partners, own);
-    yield booking;
+    yield row;
   }
 }
 
@@ -178,6 +185,8 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
   if (treatment.memoMarketValue) memo.push(worth === null ? 'price missing' : `FMV ${formatCents(worth)}`);
   memo.push(...shortageNotes(measured, holding, wallet));
   holding.unmatched += taken.short;
+  if (treatment.act === 'relieve' && treatment.account === ownAccount(wallet.rules))
+    wallet.away?.send(event, taken, wallet);
   booking.post({
     act: disposes ? 'dispose' : 'relieve',
     debit: treatment.account,
@@ -209,13 +218,13 @@ function deposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
   const holding = wallet.holding(side.denom);
   const taken = holding.lots.take(side.amount);
-  wallet.deposit(event.counterparty, side.denom, taken);
+  wallet.escrow(event.counterparty, side.denom).deposit(taken);
   postTaken(booking, side, taken, { act: 'deposit', debit: treatment.account, credit: holding.account });
 }
 
 function burnDeposit(booking: Booking, side: Leg, { treatment }: Applied): void {
   const { wallet, event } = booking;
-  const { slices, short, excess } = wallet.withdraw(event.counterparty, side.denom, side.amount);
+  const { slices, short, excess } = wallet.escrow(event.counterparty, side.denom).withdraw(side.amount);
   const credit = treatment.from ?? wallet.holding(side.denom).account;
   const accounts = { act: 'burn-deposit', debit: treatment.account, credit };
   const reason = excess > 0n ? { reason: NEVER_DEPOSITED } : {};
@@ -243,9 +252,6 @@ function postTaken(booking: Booking, side: Leg, taken: Taken, { reason, ...accou
   });
 }
 
-/** The only tag that allows lots to move to the receiving wallet. */
-const OWN_TRANSFER = 'own_transfer';
-
 /** What a transfer moves. `short` is the number of base units for which the sender had no lot. */
 interface Carried {
   readonly parcels: readonly Parcel[];
@@ -258,6 +264,8 @@ export class OwnTransfers {
   constructor(
     private readonly receivers: ReadonlyMap<string, string>,
     readonly account: string,
+    /** The account of the wallets' coins that are away; undefined if no decision brings any home. */
+    readonly away: Away | undefined,
     private readonly senders = new Set(receivers.values()),
   ) {}
 
@@ -287,7 +295,8 @@ export class OwnTransfers {
 }
 
 /**
- * Finds payments from one wallet of the request to another. The sending row must be a plain disposal, and the receiving
+ * Finds payments from one wallet of the request to another. The only tag that a sending or receiving row may have is
+ * `own_transfer`. The sending row must be a plain disposal, and the receiving
  * row must have unknown basis. The ids of both rows are equal up to the last hyphen.
  */
 export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisions, rules: Rules): OwnTransfers {
@@ -299,11 +308,12 @@ export function findOwnTransfers(rows: Iterable<PricedEvent>, decisions: Decisio
     const payment = event.id.slice(0, event.id.lastIndexOf('-'));
     halves.set(payment, { ...halves.get(payment), [half]: event });
   }
+  const away = hasReturns(decisions.assets) ? new Away(true) : undefined;
   const receivers = new Map<string, string>();
   for (const { sent, received } of halves.values()) {
     if (sent && received && isOneTransfer(sent, received)) receivers.set(sent.id, received.id);
   }
-  return new OwnTransfers(receivers, rules.tag(OWN_TRANSFER)!.out!.account);
+  return new OwnTransfers(receivers, ownAccount(rules), away);
 }
 
 function halfOf({ event, in: incoming, out, isDecided }: DecidedRow): 'sent' | 'received' | undefined {
@@ -360,16 +370,33 @@ function bookReceived(booking: Booking, side: Leg, own: OwnTransfers, row: Decid
 
 /**
  * Replays the wallets of a request together, so that lots follow transfers between them. When a wallet receives a
- * transfer, its sender is first replayed up to this transfer.
- * @param replays replays by wallet address
+ * transfer, its sender is first replayed up to this transfer. If coins come home, rows are booked in chain order, because
+ * the wallets have one account of coins that are away.
+ * @param replays replays by wallet address, each of which yields a row before it books it
  */
-export function replayJointly(replays: ReadonlyMap<string, Iterator<unknown>>, own: OwnTransfers): void {
-  own.fetch = (row: PricedEvent) => {
-    const sender = replays.get(row.counterparty!)!;
-    while (!own.carriedTo(row) && !sender.next().done);
+export function replayJointly(replays: ReadonlyMap<string, Iterator<PricedEvent, void>>, own: OwnTransfers): void {
+  /** The row that each replay books next. */
+  const next = new Map<string, PricedEvent>();
+  const advance = (address: string) => {
+    const row = replays.get(address)!.next();
+    if (row.done) next.delete(address);
+    else next.set(address, row.value);
   };
-  for (const replay of replays.values()) while (!replay.next().done);
+  own.fetch = (row: PricedEvent) => {
+    while (!own.carriedTo(row) && next.has(row.counterparty!)) advance(row.counterparty!);
+  };
+  for (const address of replays.keys()) advance(address);
+  while (next.size > 0) advance(own.away ? earliest(next) : next.keys().next().value!);
   own.fetch = undefined;
+}
+
+function earliest(rows: ReadonlyMap<string, PricedEvent>): string {
+  let [first] = rows as Iterable<[string, PricedEvent]>;
+  for (const other of rows) {
+    const [{ height, position }, { height: before, position: place }] = [other[1], first![1]];
+    if (height < before || (height === before && position < place)) first = other;
+  }
+  return first![0];
 }
 
 const leg = (amount: bigint | null, denom: string | null, price: bigint | null): Leg | null =>

@@ -1,5 +1,6 @@
 import type { Zone } from '../../base/values/zones.js';
 import type { LotMethod } from '../methods/method.js';
+import type { Away } from './away.js';
 import { IncomeTotals } from './income-totals.js';
 import { type Lot, LotQueue, type Parcel, type Taken, whole } from './lots.js';
 import { BEFORE_INDEX, type OpeningHoldings } from './opening-coins.js';
@@ -36,9 +37,6 @@ export interface Relief {
   readonly account: string;
 }
 
-/** Marks coins that entered an escrow without a lot, so that they also leave it without a lot. */
-const NO_LOT = 'none';
-
 export const linkKey = (link: string, denom: string): string => `${link} ${denom}`;
 
 type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; readonly basis: bigint };
@@ -52,6 +50,7 @@ export interface WalletStart {
   readonly address?: string;
   readonly opening?: OpeningHoldings;
   readonly stated?: readonly StatedLot[];
+  readonly away?: Away | undefined;
 }
 
 export class WalletState {
@@ -65,17 +64,20 @@ export class WalletState {
   /** Lots created by receipts, by `linkKey`. */
   readonly made = new Map<string, Lot[]>();
   readonly relieved = new Map<string, Relief>();
+  /** Undefined if no decision brings coins home. Texts of wallets leave it out, because nightly runs have no decisions. */
+  readonly away: Away | undefined;
   /** Running totals by which the wallet's income is valued. */
   income = new IncomeTotals();
   /** Number of receipts so far. */
   arrivals = 0;
 
-  constructor({ rules, method, zone, address = '', opening, stated = [] }: WalletStart) {
+  constructor({ rules, method, zone, address = '', opening, stated = [], away }: WalletStart) {
     this.rules = rules;
     this.method = method;
     this.zone = zone;
     this.address = address;
     this.opening = opening;
+    this.away = away;
     for (const [denom, quantity] of opening ?? []) {
       const { lots } = this.holding(denom);
       const statedLots = stated.filter((lot) => lot.denom === denom);
@@ -114,23 +116,6 @@ export class WalletState {
     const escrow = new LotQueue(this.method);
     this.escrows.set(key, escrow);
     return escrow;
-  }
-
-  deposit(counterparty: string | null, denom: string, { slices, short }: Taken): void {
-    const escrow = this.escrow(counterparty, denom);
-    for (const slice of slices) escrow.append(slice);
-    if (short > 0n) escrow.append(whole({ acquired: NO_LOT, day: NO_LOT, arrival: -1, quantity: short, basis: null }));
-  }
-
-  /**
-   * Takes base units from an escrow. `short` counts units that were deposited without a lot. `excess` counts units that
-   * were never deposited.
-   */
-  withdraw(counterparty: string | null, denom: string, units: bigint): Taken & { readonly excess: bigint } {
-    const { slices, short: excess } = this.escrow(counterparty, denom).take(units);
-    const bare = slices.filter(({ lot }) => lot.acquired === NO_LOT);
-    const short = bare.reduce((sum, { from, to }) => sum + to - from, 0n);
-    return { slices: bare.length === 0 ? slices : slices.filter(({ lot }) => lot.acquired !== NO_LOT), short, excess };
   }
 
   newLot(acquired: string, quantity: bigint, basis: bigint | null, day = acquired): Lot {

@@ -93,6 +93,8 @@ type ValueStatus = 'priced' | 'stated' | 'below_half_cent' | 'no_price' | 'unrea
 export const NO_PRICE = 'No price was published for that day.';
 export const UNREACHED = 'No market could be reached on that day; the next run asks again.';
 
+const RETURNED = ' By your decision these are coins that had been sent to an own place.';
+
 const WORTH: Readonly<Record<ValueStatus, string>> = {
   priced: '',
   stated: ' Your decision states its value.',
@@ -118,6 +120,8 @@ export interface EventRow {
   readonly price: bigint;
   readonly priceMissing: boolean;
   readonly valueStatus: ValueStatus;
+  /** True if the coins had been sent to an own place before, by the owner's decision. */
+  readonly isReturn?: boolean;
   readonly json?: string;
 }
 
@@ -140,7 +144,7 @@ export function eventRow(
   { rules, monikerOf, isUnreached }: RowContext,
   incomeOf: (receipt: IncomeReceipt) => bigint,
 ): EventRow {
-  const { event, in: incoming, out, isExcluded, value } = decided;
+  const { event, in: incoming, out, isExcluded, isReturn, value } = decided;
   const category = rules.category(event.category);
   const moved = overridden(decided);
   const account = incoming?.treatment.income && !isExcluded ? incoming.treatment.account : undefined;
@@ -155,7 +159,9 @@ export function eventRow(
     rules,
     moniker: event.validator === null ? '' : monikerOf(event.validator),
     userTag: tag?.tag ?? '',
-    taxable: !isExcluded && (tag ? account !== undefined || isTaggedDisposal(out) : isTaxable(event, category)),
+    isReturn,
+    taxable:
+      !isExcluded && !isReturn && (tag ? account !== undefined || isTaggedDisposal(out) : isTaxable(event, category)),
     incomeAccount: account,
     ...(isExcluded ? EXCLUDED : worth()),
   };
@@ -243,11 +249,11 @@ function slotOf({ event, rules, moniker }: EventRow, slot: Slot): string {
 }
 
 function describe(row: EventRow): string {
-  const { category, event, userTag, valueStatus } = row;
+  const { category, event, userTag, valueStatus, isReturn } = row;
   const sentence = event.to_own_key ? (category.sentence_to_own_key ?? category.sentence) : category.sentence;
   const isTreatedByTag = userTag !== '' && valueStatus !== 'excluded';
   const tagged = isTreatedByTag ? ` It is treated according to your tag ${userTag}.` : '';
-  return `${fillSentence(sentence, (slot) => slotOf(row, slot as Slot))}${tagged}${WORTH[valueStatus]}`;
+  return `${fillSentence(sentence, (slot) => slotOf(row, slot as Slot))}${tagged}${isReturn ? RETURNED : ''}${WORTH[valueStatus]}`;
 }
 
 const { text, word, decimal, number, boolean } = fieldsOf<EventRow>();

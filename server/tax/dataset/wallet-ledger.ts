@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
 import { zoneNamed } from '../../../pipeline/base/values/zones.js';
+import { Away, type AwaySend, hasReturns } from '../../../pipeline/books/ledger/away.js';
 import type { Decisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/books/ledger/opening-lots.js';
@@ -31,6 +32,8 @@ interface Statements {
   readonly decisions: Decisions;
   readonly openingLots: readonly OpeningLot[];
   readonly ownTransfers?: OwnTransfers | undefined;
+  /** The account of coins that are away; by default one for each replay, if a decision brings coins home. */
+  readonly away?: Away | undefined;
 }
 
 export function* walletReplay(
@@ -48,12 +51,15 @@ export function* walletReplay(
 export function openBooks(
   dataset: Dataset,
   address: string,
-  statements: Pick<Statements, 'openingLots' | 'method' | 'timezone'>,
+  statements: Omit<Statements, 'decisions'> & { readonly decisions?: Decisions },
 ): { wallet: WalletState; opening: () => readonly Entry[] } {
   const stated = lotsOf(address, statements);
   const { rules } = dataset.reference;
   const terms = termsOf(statements);
-  const wallet = new WalletState({ ...terms, rules, address, opening: dataset.opening(address), stated });
+  const { decisions, ownTransfers } = statements;
+  const shared = statements.away ?? ownTransfers?.away;
+  const away = shared ?? (decisions && hasReturns(decisions.assets) ? new Away() : undefined);
+  const wallet = new WalletState({ ...terms, rules, address, opening: dataset.opening(address), stated, away });
   return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
 
@@ -141,6 +147,25 @@ export function* walletsAt(
     }
   }
 }
+
+/** Returns the wallets' sends to own places in the order of the request, without refunded ones, after all rows. */
+export function sendsAway(request: CarryRequest, dataset: Dataset): readonly AwaySend[] {
+  if (!carriesLots(request))
+    return request.addresses.flatMap((address) => {
+      const away = new Away();
+      const { rows } = openReplay({ ...request, away }, dataset, address, ALL_TIME.to);
+      while (!rows.next().done);
+      return inChainOrder(away.sends);
+    });
+  const { ownTransfers } = transfersBetween(request, dataset);
+  const away = ownTransfers.away ?? new Away(true);
+  replayTogether({ ...request, ownTransfers, away }, dataset, ALL_TIME.to);
+  const sends = inChainOrder(away.sends);
+  return request.addresses.flatMap((address) => sends.filter(({ row }) => row.address === address));
+}
+
+const inChainOrder = (sends: readonly AwaySend[]) =>
+  sends.toSorted(({ row: a }, { row: b }) => a.height - b.height || a.position - b.position);
 
 const carriesLots = ({ addresses, own_wallets: ownWallets }: CarryRequest) =>
   ownWallets === 'carry' && addresses.length > 1;

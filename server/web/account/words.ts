@@ -66,6 +66,7 @@ export function decisionWords(decision: AssetDecision): string {
   const { mode, token, quantity, acquired_date: day, currency } = decision;
   if (mode === 'exclude') return 'left out';
   if (mode === 'keep') return 'kept as it is';
+  if (mode === 'return') return 'came home: you had sent these coins to a place of your own before';
   const value = moneyText(decision.value_usd, decision.value, currency);
   const cost = moneyText(decision.cost_basis_usd, decision.cost_basis, currency);
   const parts = [

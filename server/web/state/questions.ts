@@ -194,7 +194,7 @@ export function unknownReceipts({ receipts, stated, query }: Report): Row[] {
     unknown.has(category) ||
     (market.has(category) && effects[category]?.in !== 'income' && NO_PRICE.includes(valueStatus));
   const isKept = (receipt: FlaggedReceiptRecord) =>
-    ['keep', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
+    ['keep', 'return', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
   const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
   const carrying = new Set(carries(query, stated) ? query.addresses : []);
   return loaded.value.rows.filter(
@@ -203,7 +203,9 @@ export function unknownReceipts({ receipts, stated, query }: Report): Row[] {
 }
 
 export const isDecided = (row: StatedRow, stated: Statements): boolean =>
-  tagOf(row, stated) !== '' || decisionOf(row, stated)?.mode === 'override' || isLeftUnknown(row, stated);
+  tagOf(row, stated) !== '' ||
+  ['return', 'override'].includes(decisionOf(row, stated)?.mode ?? '') ||
+  isLeftUnknown(row, stated);
 
 /**
  * Counts the coins that returned from contracts, deposits or other chains at unknown cost. Only the lots contain this.

@@ -22,7 +22,7 @@ export interface ReportQuery extends Days {
 }
 
 export interface AssetDecision {
-  readonly mode: 'exclude' | 'keep' | 'override';
+  readonly mode: 'exclude' | 'keep' | 'return' | 'override';
   readonly token?: string;
   readonly quantity?: string;
   readonly value_usd?: string;

@@ -53,9 +53,9 @@ test('reports each bad asset decision with a pointer', () => {
     }),
     [
       '/a must be an object with a mode',
-      '/b/mode must be exclude, keep or override',
-      '/* must be *, *:<reason> or *:<sender>, with mode exclude',
-      '/*:a b must be *, *:<reason> or *:<sender>, with mode exclude',
+      '/b/mode must be exclude, keep, return or override',
+      '/* must be *, *:<reason> or *:<sender>, with mode exclude; or *:<sender>, with mode return',
+      '/*:a b must be *, *:<reason> or *:<sender>, with mode exclude; or *:<sender>, with mode return',
       '/c/quantity is not a member of a decision with mode exclude',
       '/d an override needs at least one of token, quantity, value_usd, cost_basis_usd, acquired_date',
       '/e~11/price is not a member of a decision with mode override',

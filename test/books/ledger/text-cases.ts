@@ -6,6 +6,7 @@
  *   opening <coin>                                coins held before the index
  *   tag <transaction> <tag>                       transactions are named t1, t2, …
  *   value <transaction> <USD>                     the owner states the value of the transaction's rows
+ *   return <transaction>                          the owner had sent the coins to an own place before
  *   <day> <transaction> <category> [in <coin>] [out <coin>] [fee <coin>] [with <counterparty>] [link <word>] [own-key]
  *   entries                                       the journal: day | debit | credit | USD | quantity | memo
  *   positions <day>                               open lots: symbol quantity [opening <quantity>] cost <USD> unknown <quantity>
@@ -35,6 +36,8 @@ export interface TextCase {
   readonly tags: Record<string, string>;
   /** Stated value in cents, by transaction hash. */
   readonly values: Map<string, bigint>;
+  /** Hashes of transactions whose coins come home. */
+  readonly returns: Set<string>;
   readonly events: PricedEvent[];
   readonly entries: string[];
   readonly positions: { readonly day: string; readonly rows: string[] }[];
@@ -59,6 +62,7 @@ export function readCases(text: string): TextCase[] {
         opening: undefined,
         tags: {},
         values: new Map(),
+        returns: new Set(),
         events: [],
         entries: [],
         positions: [],
@@ -81,6 +85,7 @@ export function readCases(text: string): TextCase[] {
       one.opening ??= new Map();
       one.opening.set(denom, parseDecimal(quantity, rules.denomination(denom).decimals));
     } else if (word === 'tag') one.tags[hashOf(rest[0]!)] = rest[1]!;
+    else if (word === 'return') one.returns.add(hashOf(rest[0]!));
     else if (word === 'value') one.values.set(hashOf(rest[0]!), parseDecimal(rest[1]!, 2));
     else if (/^\d{4}-/.test(word)) one.events.push(readEvent(one, line));
     else throw new Error(`line ${i + 1}: unknown word ${word}`);
@@ -119,11 +124,12 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
   return event;
 }
 
-function decisionsOf({ tags, values, events }: TextCase): Decisions {
+function decisionsOf({ tags, values, returns, events }: TextCase): Decisions {
   const assets = new Map<string, AssetDecision>();
   for (const { id, tx_hash } of events) {
     const value = values.get(tx_hash);
-    if (value !== undefined) assets.set(id, { mode: 'override', keepsTreatment: true, value });
+    if (returns.has(tx_hash)) assets.set(id, { mode: 'return' });
+    else if (value !== undefined) assets.set(id, { mode: 'override', keepsTreatment: true, value });
   }
   return { tags: tagsOf(events, tags), assets };
 }

@@ -1,5 +1,6 @@
 /** Helpers of ledger tests: makes events from a few words and replays them. */
 import { formatDecimal } from '../../../pipeline/base/values/amount.js';
+import { Away, hasReturns } from '../../../pipeline/books/ledger/away.js';
 import { type Decisions, noDecisions, parseTags, type RowTags } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { BEFORE_INDEX } from '../../../pipeline/books/ledger/opening-coins.js';
@@ -9,6 +10,7 @@ import {
   findOwnTransfers,
   type OwnTransfers,
   replayJointly,
+  replayUnwritten,
   replayWallet,
   WalletState,
 } from '../../../pipeline/books/ledger/replay.js';
@@ -78,7 +80,8 @@ export function replay(
   address = events[0]?.address ?? 'A',
   terms = USUAL,
 ): Replayed {
-  const wallet = new WalletState({ ...terms, rules, address, opening, stated });
+  const away = own?.away ?? (hasReturns(decisions.assets) ? new Away() : undefined);
+  const wallet = new WalletState({ ...terms, rules, address, opening, stated, away });
   const opened = openingEntries(wallet, stated, INDEX_START);
   return {
     wallet,
@@ -94,10 +97,10 @@ export function carriedBetween(
   own = findOwnTransfers(Object.values(wallets).flat(), decisions, rules),
   terms = USUAL,
 ): OwnTransfers {
-  const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<Entry>] => [
-    address,
-    replayWallet(events, decisions, new WalletState({ ...terms, rules, address, opening }), own),
-  ]);
+  const replays = Object.entries(wallets).map(([address, events]): [string, Iterator<PricedEvent, void>] => {
+    const wallet = new WalletState({ ...terms, rules, address, opening, away: own.away });
+    return [address, replayUnwritten(events, decisions, wallet, own)];
+  });
   replayJointly(new Map(replays), own);
   return own;
 }

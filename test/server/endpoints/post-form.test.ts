@@ -73,7 +73,7 @@ const anyQuery = fc
 
 const anyNames = fc.constantFrom(MEMBERS, OWN_NAMES);
 
-test('the ten of them', () => {
+test('the eleven of them', () => {
   assert.deepEqual(
     endpoints.filter(({ post }) => post).map(({ path }) => path.split('/').at(-1)),
     [
@@ -83,6 +83,7 @@ test('the ten of them', () => {
       'summary',
       'asset-review',
       'own-sends',
+      'transferred-basis',
       'restatements',
       'balances',
       'holdings',

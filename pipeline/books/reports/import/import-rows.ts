@@ -212,6 +212,7 @@ function swapRow(first: PricedEvent, second: PricedEvent, sources: ImportSources
 
 function kindOf(row: EventRow, { event, isExcluded }: DecidedRow, { context }: ImportSources): Kind | undefined {
   if (isExcluded) return event.received_denom === context.rules.nativeDenom ? 'ignore' : 'excluded';
+  if (row.isReturn) return 'own_transfer';
   if (row.userTag !== '') return row.userTag as Kind;
   const { kind } = row.category;
   if (kind === 'inside') return undefined;

@@ -1,5 +1,6 @@
 /** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
 import assert from 'node:assert/strict';
+import { RETURNING } from '../../../../pipeline/books/ledger/decided-row.js';
 import { noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
 import { parseOpeningLots } from '../../../../pipeline/books/ledger/opening-lots.js';
 import { positionsOf } from '../../../../pipeline/books/reports/positions.js';
@@ -59,7 +60,8 @@ export function heldBefore(server: TestServer, { address, opening_lots = '[]' }:
 }
 
 /**
- * Makes a tag for each transfer, in turn, and an opening lot of a half of each wallet's native coins before the index.
+ * Makes a tag for each transfer, in turn, an opening lot of a half of each wallet's native coins before the index, and a
+ * return of every third receipt that may come home.
  * @param held what the wallets held before the index
  * @returns the parameters `tags`, `opening_lots` and `asset_decisions`
  */
@@ -75,8 +77,12 @@ export async function statementsOf(ask: Ask, addresses: readonly string[], held:
       acquired_date: i % 2 === 0 ? '2021-05-05' : '2025-11-11',
       cost_basis_usd: `${i}23.45`,
     }));
+  const home = events.filter((event) => RETURNING.includes(event.category) && event.receivedAmount !== '');
+  const returns = home
+    .filter(({ valueStatus }, i) => i % 3 === 0 && valueStatus !== 'excluded')
+    .map(({ id }) => [id, { mode: 'return' }]);
   return {
-    ...EXCLUDED,
+    asset_decisions: JSON.stringify({ ...JSON.parse(EXCLUDED.asset_decisions), ...Object.fromEntries(returns) }),
     tags: JSON.stringify(Object.fromEntries(tags)),
     opening_lots: JSON.stringify(lots.filter(({ quantity }) => quantity !== '0')),
   };

@@ -13,6 +13,7 @@ import type {
   Form8949Total,
   Journal,
   Summary,
+  TransferredBasis,
 } from '../../../../../schemas/types.generated.js';
 import { IMPORTERS } from '../../../../../server/tax/formats/profiles/importers/index.js';
 import { openDatabase } from '../../../../open-database.js';
@@ -91,6 +92,39 @@ test("every wallet's sends that are answered as own are moves with their hash an
   }
   assert.ok(count > 300, `${count} sends`);
 });
+
+test('the lots of sends to own places tie to the journal, also where coins come home', async () => {
+  let [sends, returned] = [0, 0];
+  for (const group of inRequests(wallets)) {
+    const held = heldBefore(server, { address: group.join(',') });
+    const { opening_lots, tags, ...given } = await statementsOf(ask, group, held);
+    const { events } = await ask<EventList>('events', { address: group.join(','), ...given });
+    const own = { ...JSON.parse(tags), ...ownTags(sendsOf(events)) };
+    const query = { address: group.join(','), ...given, opening_lots, tags: JSON.stringify(own) };
+    const { lines } = await ask<TransferredBasis>('transferred-basis', query);
+    const journal = await ask<Journal>('journal', { ...query, format: 'json' });
+    const booked = new Map<string, bigint>();
+    let away = 0n;
+    for (const { account, entry_id, debit_usd, credit_usd } of journal.lines) {
+      if (account !== 'Equity: Own-Wallet Transfers') continue;
+      away += cents(debit_usd) - cents(credit_usd);
+      const row = entry_id.slice(0, entry_id.lastIndexOf('-'));
+      if (debit_usd !== '') booked.set(row, cents(debit_usd));
+      else returned++;
+    }
+    const listed = new Map<string, bigint>();
+    for (const { row, cost_basis_usd } of lines) listed.set(row, (listed.get(row) ?? 0n) + cents(cost_basis_usd ?? ''));
+    for (const [row, cost] of listed) assert.equal(cost, booked.get(row), row);
+    const home = lines.filter(({ quantity, returned }) => quantity === returned);
+    const left = lines.filter(({ returned }) => returned === '0');
+    const costOf = (some: typeof lines) => some.reduce((sum, line) => sum + cents(line.cost_basis_usd ?? ''), 0n);
+    assert.ok(away >= costOf(left) && away <= costOf(lines) - costOf(home), group.join(','));
+    sends += listed.size;
+  }
+  assert.ok(sends > 100 && returned > 10, `${sends} sends, ${returned} returns`);
+});
+
+const cents = (usd: string) => parseDecimal(usd === '' ? '0' : usd, 2);
 
 test('Xero gets files of at most 300 lines, and QuickBooks a number for each entry, for every wallet', async () => {
   const asked = { assetDecisions: { '*': { mode: 'exclude' } } };
