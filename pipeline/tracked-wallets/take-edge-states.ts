@@ -107,7 +107,7 @@ const isOpen = (state: EdgeState | undefined) => !state?.isConfirmed || state.is
 /** @returns false if a wallet has no state, and no node has it any more */
 async function takeWallets(
   edge: bigint,
-  { height, wallets }: EdgeRecord,
+  { height, wallets: known }: EdgeRecord,
   states: EdgeStates,
   { state: nodeStates }: Nodes,
   { config, progress }: Context,
@@ -115,10 +115,10 @@ async function takeWallets(
   const taken = new Map<string, EdgeState>();
   const at = instantText(edge);
   let isLate = false;
-  for (const address of config.wallets!.filter((one) => isOpen(wallets.get(one)))) {
+  for (const address of config.wallets!.filter((one) => isOpen(known.get(one)))) {
     const state = await nodeStates.wallet(address, height);
     if (!state) {
-      isLate = config.wallets!.some((one) => !wallets.has(one) && !taken.has(one));
+      isLate = config.wallets!.some((one) => !known.has(one) && !taken.has(one));
       break;
     }
     const { isConfirmed, differing } = await nodeStates.check(address, height, state);
@@ -129,13 +129,14 @@ async function takeWallets(
       );
       continue;
     }
-    if (!isConfirmed && wallets.has(address)) continue;
+    if (!isConfirmed && known.has(address)) continue;
     taken.set(address, { ...heldState(state), isConfirmed, isDoubted: false });
   }
   if (taken.size > 0) {
     states.saveWallets(height, taken);
     const single = [...taken.values()].some((state) => !state.isConfirmed) ? ", on one node's word" : '';
-    progress.say(`the state of ${taken.size} wallets before ${at} is stored (block ${height}${single})`, { height });
+    const wallets = taken.size === 1 ? '1 wallet' : `${taken.size} wallets`;
+    progress.say(`the state of ${wallets} before ${at} is stored (block ${height}${single})`, { height });
   }
   return !isLate;
 }
