@@ -111,6 +111,12 @@ export class EdgeStates {
     this.records.set(record.height, record);
   }
 
+  /** Forgets the state of a wallet. */
+  drop(height: number, address: string): void {
+    const { wallets, ...block } = this.records.get(height)!;
+    this.save({ ...block, wallets: new Map([...wallets].filter(([one]) => one !== address)) });
+  }
+
   /** Replaces the states of single wallets. */
   saveWallets(height: number, states: ReadonlyMap<string, EdgeState>): void {
     const record = this.records.get(height)!;

@@ -127,6 +127,7 @@ async function takeWallets(
         `${address}: its state before ${at} is not stored, because that of ${differing.join(', ')} differs: remove the node that is wrong`,
         { address, height },
       );
+      if (known.get(address)?.isConfirmed === false) states.drop(height, address);
       continue;
     }
     if (!isConfirmed && known.has(address)) continue;

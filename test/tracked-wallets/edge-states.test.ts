@@ -151,6 +151,16 @@ test('a node that forges rewards is found out by the other node, and nothing is 
   assert.deepEqual(await coinsOf(honest, 43), expectedAt(43, true, wallets));
 });
 
+test('a state on one node’s word is dropped when another node contradicts it', async () => {
+  const liar = await start({ lie: forgedRewards });
+  const single = await own.night('dropped', [KNOWN.slashed], [liar]);
+  assert.equal((await coinsOf(single, 43)).length > 0, true);
+  const contradicted = await own.night('dropped', [KNOWN.slashed], [liar, other!]);
+  assert.deepEqual(await coinsOf(contradicted, 43), []);
+  const honest = await own.night('dropped', [KNOWN.slashed], [one!, other!]);
+  assert.deepEqual(await coinsOf(honest, 43), expectedAt(43, true, [KNOWN.slashed]));
+});
+
 test('rewards that do not add up to their total are not used', async () => {
   const wrong = await start({
     lie: (path, body) => (path.endsWith('/rewards') ? { ...(body as object), rewards: [] } : body),
