@@ -18,6 +18,7 @@ import type {
   Confusable,
   Confusables,
   Contracts,
+  CountryRules,
   Disclosure,
   KnownNetwork,
   KnownNetworks,
@@ -29,8 +30,6 @@ import type {
   Spam,
   Tag,
   Tags,
-  TaxYear,
-  TaxYears,
   Trigger,
   Triggers,
   Upgrade,
@@ -63,7 +62,7 @@ export interface Reference {
   readonly confusables: readonly Confusable[];
   readonly widget: Widget;
   readonly usReturn: UsReturn;
-  readonly taxYears: readonly TaxYear[];
+  readonly countries: readonly CountryRules[];
   readonly jurisdictions: ValidatorJurisdictions;
   /** Returns the country of a validator's operator (ISO 3166-1 alpha-2), or UNDISCLOSED. */
   readonly countryOf: (operator: string) => string;
@@ -210,7 +209,7 @@ export function readReference(folder: string): Reference {
   const { tags } = reader.read<Tags>('tags');
   const { triggers } = reader.read<Triggers>('triggers');
   const { assets } = reader.read<Assets>('assets');
-  const { tax_years } = reader.read<TaxYears>('tax-years');
+  const countries = reader.readAll<CountryRules>('country', 'countries');
   const jurisdictions = reader.read<ValidatorJurisdictions>('validator-jurisdictions');
   return deepFreeze<Reference>({
     chain,
@@ -231,7 +230,7 @@ export function readReference(folder: string): Reference {
     recognitionPolicy: reader.read<RecognitionPolicy>('recognition-policy'),
     widget: reader.read<Widget>('widget'),
     usReturn: reader.read<UsReturn>('us-return'),
-    taxYears: assertUnique('tax-years.json', 'tax_years', tax_years, 'country'),
+    countries: assertUnique('countries', 'countries', countries, 'country'),
     jurisdictions,
     countryOf: countryLookup(jurisdictions),
     rules: makeRules({ chainId: chain.chain_id, nativeDenom: chain.native_denom, categories, tags, assets }),

@@ -177,6 +177,7 @@ export interface Schemas {
 "/schemas/reference/confusables.json"?: Confusables
 "/schemas/reference/contracts.json"?: Contracts
 "/schemas/reference/corrections.json"?: Corrections
+"/schemas/reference/country.json"?: CountryRules
 "/schemas/reference/methodology.json"?: Methodology
 "/schemas/reference/networks.json"?: KnownNetworks
 "/schemas/reference/node-releases.json"?: NodeReleases
@@ -186,7 +187,6 @@ export interface Schemas {
 "/schemas/reference/spam.json"?: Spam
 "/schemas/reference/state-change.json"?: StateChange
 "/schemas/reference/tags.json"?: Tags
-"/schemas/reference/tax-years.json"?: TaxYears
 "/schemas/reference/treatment.json"?: Treatment
 "/schemas/reference/triggers.json"?: Triggers
 "/schemas/reference/upgrades.json"?: Upgrades
@@ -244,6 +244,7 @@ export interface Schemas {
 "/schemas/responses/summary.json"?: Summary
 "/schemas/responses/tagged-rows.json"?: TaggedRows
 "/schemas/responses/tags.json"?: TagVocabulary
+"/schemas/responses/tax-year.json"?: TaxYear
 "/schemas/responses/transferred-basis.json"?: TransferredBasis
 "/schemas/responses/validator-statement.json"?: ValidatorStatement
 "/schemas/responses/webhook-deliveries.json"?: WebhookDeliveries
@@ -801,7 +802,7 @@ chain?: "cosmoshub"
  */
 chain_or_alias?: ("cosmoshub" | "cosmoshub-4" | "mainnet")
 /**
- * IANA time zone of the days in request and answer, such as Asia/Calcutta. Prices stay those of UTC days.
+ * IANA time zone of the days; prices stay those of UTC days.
  */
 timezone?: string
 /**
@@ -885,7 +886,7 @@ asset_decisions?: string
  */
 opening_lots?: string
 /**
- * Only with a profile. deposit: coins that a wallet held before the index are a receipt for each denom on the index's first day, and a receipt for each lot of opening_lots on its acquired_date at its cost. Of the files of successive ranges, only the file with the wallet's first row has them. none: the file leaves them out.
+ * Only with a profile. deposit: coins from before the index are a receipt on its first day, and each lot of opening_lots one on its acquired_date at its cost, in the file with the wallet's first row. none: the file leaves them out.
  */
 opening?: ("deposit" | "none")
 /**
@@ -925,7 +926,7 @@ profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking
  */
 import_profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
 /**
- * Program that imports the response, as CSV or, for hledger and Beancount, as text. DATEV accepts days of one calendar year only. A journal for quickbooks, xero or datev that is longer than one file is a ZIP archive of files. form8949 returns rows of the form, also as JSON and PDF.
+ * Program that imports the response, as CSV or, for hledger and Beancount, as text. DATEV accepts days of one calendar year only. form8949 returns rows of the form, also as JSON and PDF.
  */
 journal_profile?: ("quickbooks" | "xero" | "datev" | "hledger" | "beancount" | "form8949")
 /**
@@ -937,7 +938,7 @@ bom?: ("0" | "1")
  */
 tax_rate?: string
 /**
- * Only with profile=quickbooks, xero or datev. Number of one file, from 1. QuickBooks imports at most 1,000 lines a file, Xero 300, and DATEV 99,999 entries. The header X-Parts says how many files there are. Without this parameter, a longer journal is a ZIP archive of all files.
+ * Only with profile=quickbooks, xero or datev. Number of one file, from 1, of at most 1,000 lines, 300 lines or 99,999 entries. X-Parts counts the files. Without it, a longer journal is a ZIP archive.
  */
 part?: string
 /**
@@ -945,7 +946,7 @@ part?: string
  */
 accounts?: string
 /**
- * Sums the entries of a UTC day or month with the same accounts, asset and category to one entry, dated at its end. Every entry still has one debit and one credit line of the same amount. In hledger and Beancount files, it sums transactions of one category, and lots stay separate. Not for form8949.
+ * Sums entries of a day or month with the same accounts, asset and category to one entry, dated at its end; in hledger and Beancount files, transactions of one category, while lots stay separate. Not for form8949.
  */
 group?: ("day" | "month")
 /**
@@ -1016,6 +1017,34 @@ iss?: string
  * The provider's error code if sign-in failed.
  */
 error?: string
+/**
+ * Country whose rules apply (ISO 3166-1 alpha-2); without it, currency, timezone, method and income are needed.
+ */
+country?: string
+/**
+ * Year in which the tax year begins.
+ */
+tax_year?: string
+/**
+ * In place of the country’s: USD, EUR or a currency of the table exchange_rates.
+ */
+tax_currency?: string
+/**
+ * Matching of disposals, in place of the country’s rule.
+ */
+tax_method?: ("fifo" | "lifo" | "hifo" | "moving_average" | "total_average" | "same_day_30_days_pool" | "moving_average_superficial" | "portfolio" | "none")
+/**
+ * When rewards are income, in place of the country’s rule.
+ */
+income?: ("claim" | "claim_and_year_end" | "none")
+/**
+ * true: the wallets are all that the owner has of these coins.
+ */
+complete?: ("true" | "false")
+/**
+ * Part of the answer in a CSV file.
+ */
+section?: ("income" | "disposals" | "holdings")
 }
 /**
  * Every error body (RFC 9457). Branch on `code`; `detail` is prose and may change. Further members may appear.
@@ -1390,6 +1419,108 @@ kind: string
 source: string
 }
 /**
+ * Tax rules of a country for coins, as its tax office counts them. See docs/countries.md.
+ */
+export interface CountryRules {
+$schema?: string
+/**
+ * ISO 3166-1 alpha-2 code.
+ */
+country: string
+name: string
+/**
+ * Changes with any rule.
+ */
+version: string
+effective_date: string
+/**
+ * draft until a professional has confirmed each line.
+ */
+review: ("draft" | "reviewed")
+/**
+ * ISO 4217.
+ */
+currency: string
+/**
+ * Zone whose days count; null if it is the taxpayer's own.
+ */
+timezone: (string | null)
+/**
+ * Time zones of the mainland and of larger islands.
+ * 
+ * @minItems 1
+ */
+zones: [string, ...(string)[]]
+/**
+ * Month and day on which a tax year begins.
+ */
+year_start: string
+/**
+ * First day of the rules; absent if they are older than every index.
+ */
+from?: string
+/**
+ * How disposals are matched with acquisitions.
+ */
+method: ("fifo" | "lifo" | "hifo" | "moving_average" | "total_average" | "same_day_30_days_pool" | "moving_average_superficial" | "portfolio" | "none")
+/**
+ * Where one queue or pool ends. person: coins outside these wallets change the result.
+ */
+scope: ("address" | "person")
+/**
+ * up: the average cost of one coin is rounded up to the minor unit.
+ */
+unit_rounding: ("none" | "up")
+free: (null | FreeRule)
+/**
+ * When rewards are income.
+ */
+income: ("claim" | "claim_and_year_end" | "none")
+income_note: string
+/**
+ * What the tax office asks about the end of the year.
+ */
+year_end?: string
+/**
+ * Other rules that a taxpayer may choose.
+ */
+elections: string[]
+form: FormLine[]
+/**
+ * Amounts that the law names. They are told, not applied.
+ */
+thresholds: string[]
+/**
+ * @minItems 1
+ */
+sources: [RuleSource, ...(RuleSource)[]]
+}
+export interface FreeRule {
+after: ("one year from the next day" | "one year to the same date")
+/**
+ * What the gain of a longer holding is.
+ */
+means: ("exempt" | "long_term")
+}
+export interface FormLine {
+form: string
+line: string
+label: string
+/**
+ * Figures of the answer that are added.
+ * 
+ * @minItems 1
+ */
+sum: [("income.total" | "disposals.proceeds" | "disposals.cost" | "disposals.gain" | "disposals.short_gain" | "disposals.long_gain" | "disposals.taxable_gain" | "disposals.exempt_gain" | "holdings.value" | "holdings.unclaimed_value" | "holdings.cost"), ...(("income.total" | "disposals.proceeds" | "disposals.cost" | "disposals.gain" | "disposals.short_gain" | "disposals.long_gain" | "disposals.taxable_gain" | "disposals.exempt_gain" | "holdings.value" | "holdings.unclaimed_value" | "holdings.cost"))[]]
+}
+export interface RuleSource {
+text: string
+/**
+ * seen: the authority's text was read; told: another page says so.
+ */
+state: ("seen" | "told" | "to check")
+}
+/**
  * Methodology of daily reference prices. /methodology serves it.
  */
 export interface Methodology {
@@ -1745,33 +1876,6 @@ label: string
 treatment: string
 in?: Treatment
 out?: Treatment
-}
-/**
- * First day of the tax year of each country, and its time zones.
- */
-export interface TaxYears {
-$schema?: string
-tax_years: TaxYear[]
-}
-export interface TaxYear {
-/**
- * ISO 3166-1 alpha-2 code.
- */
-country: string
-/**
- * Month and day on which a tax year begins.
- */
-first_day: string
-/**
- * Time zones of the mainland and of larger islands, as names of the IANA time zone database.
- * 
- * @minItems 1
- */
-zones: [string, ...(string)[]]
-/**
- * Law that defines the tax year.
- */
-source: string
 }
 /**
  * Causes of reward payouts.
@@ -4802,6 +4906,177 @@ treatment: string
 [k: string]: unknown
 }
 /**
+ * Money is text in the year's currency, quantities are in displayed units. What is not known is null.
+ */
+export interface TaxYear {
+/**
+ * Null if the request states all terms.
+ */
+country: (string | null)
+/**
+ * Version of the country's rules.
+ */
+rules: ({
+version?: string
+effective_date?: string
+review?: ("draft" | "reviewed")
+[k: string]: unknown
+} | null)
+year: {
+name?: string
+start?: string
+/**
+ * First instant of the next year.
+ */
+end?: string
+[k: string]: unknown
+}
+currency: string
+timezone: string
+method: string
+scope: ("address" | "person")
+income_rule: ("claim" | "claim_and_year_end" | "none")
+methodology_version: string
+/**
+ * Null if none is used.
+ */
+rates: ({
+source?: string
+last_day?: (string | null)
+[k: string]: unknown
+} | null)
+income: {
+kinds: {
+/**
+ * Category, tagged_ and a tag, or unclaimed_at_year_end.
+ */
+kind: string
+account: string
+symbol: string
+denom: string
+count: number
+quantity: string
+value: (string | null)
+value_missing: number
+[k: string]: unknown
+}[]
+total: (string | null)
+value_missing: number
+[k: string]: unknown
+}
+disposals: {
+/**
+ * Rows without refunded ones.
+ */
+count: number
+quantity_by_asset: {
+symbol: string
+denom: string
+quantity: string
+[k: string]: unknown
+}[]
+/**
+ * Of lines whose proceeds and cost are known.
+ */
+proceeds: (string | null)
+cost: (string | null)
+gain: (string | null)
+short_gain: (string | null)
+long_gain: (string | null)
+/**
+ * Without exempt lines.
+ */
+taxable_gain: (string | null)
+/**
+ * Of exempt lines.
+ */
+exempt_gain: (string | null)
+/**
+ * Lines of unknown cost.
+ */
+unknown: {
+count: number
+proceeds: string
+[k: string]: unknown
+}
+/**
+ * Lines without a price or rate.
+ */
+proceeds_missing: number
+/**
+ * Why cost and gains are null.
+ */
+withheld: (null | "pool_not_complete" | "portfolio_value_needed")
+[k: string]: unknown
+}
+/**
+ * Of all wallets; null if unknown.
+ */
+holdings: ({
+/**
+ * End of the year, or last block.
+ */
+at: string
+height: number
+assets: {
+symbol: string
+denom: string
+liquid: string
+staked: string
+unbonding: string
+/**
+ * Null if unknown.
+ */
+unclaimed: (string | null)
+price: (string | null)
+/**
+ * Without unclaimed_value.
+ */
+value: (string | null)
+/**
+ * Of unclaimed rewards.
+ */
+unclaimed_value: (string | null)
+/**
+ * Null if unknown or withheld.
+ */
+cost: (string | null)
+[k: string]: unknown
+}[]
+[k: string]: unknown
+} | null)
+/**
+ * Of the country.
+ */
+form: {
+form?: string
+line?: string
+label?: string
+value?: (string | null)
+[k: string]: unknown
+}[]
+open: {
+/**
+ * What is still open; new kinds may be added.
+ */
+kind?: string
+count?: number
+/**
+ * Where they are listed, or empty.
+ */
+url?: string
+[k: string]: unknown
+}[]
+coverage: Coverage
+/**
+ * The rows that each tag of the request matched; absent without tags.
+ */
+tagged?: TaggedRows[]
+saved_opening_lots?: SavedLotsCount
+ignored?: IgnoredParameters
+[k: string]: unknown
+}
+/**
  * Lots of the coins that wallets sent to own places.
  */
 export interface TransferredBasis {
@@ -5028,61 +5303,19 @@ amount: string
  * Total of all months. A delegator paid in several months counts once. Accrued commission is not a sum and is left out.
  */
 export interface StatementTotal {
-/**
- * Symbol of the native coin.
- */
 symbol: string
-/**
- * Commission that the operator withdrew, in displayed units; includes the remainder paid when the validator was removed.
- */
 commission_amount: string
-/**
- * Value at withdrawal, each withdrawal rounded to the cent.
- */
 commission_usd: string
-/**
- * Rewards that delegators withdrew, by claims or automatically, in displayed units.
- */
 delegator_rewards_amount: string
-/**
- * Value at withdrawal, each withdrawal rounded to the cent.
- */
 delegator_rewards_usd: string
-/**
- * Withdrawals of rewards above zero.
- */
 reward_events: number
-/**
- * Delegators that withdrew, including accounts of share records.
- */
 unique_delegators: number
-/**
- * Days with payouts, commission among them, that have no published price.
- */
 price_missing_days: number
-/**
- * Withdrawals of rewards on such days; they count as 0 USD.
- */
 price_missing_events: number
-/**
- * Part of delegator_rewards_amount paid to the operator's own delegation (the account with the bytes of the operator address).
- */
 own_rewards_amount: string
-/**
- * Value of that part.
- */
 own_rewards_usd: string
-/**
- * Rest of delegator_rewards_amount, paid to all other delegators.
- */
 others_rewards_amount: string
-/**
- * Value of that rest.
- */
 others_rewards_usd: string
-/**
- * Commission that the operator withdrew in other denoms than the native coin, by denom; the members above exclude it.
- */
 other_commission: OtherCommission[]
 [k: string]: unknown
 }

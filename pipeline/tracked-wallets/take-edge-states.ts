@@ -69,7 +69,7 @@ async function headerTime(source: CheckedSource, height: number): Promise<bigint
 /** Returns the edges of tax years, of the configuration, and those that an earlier run has recorded. */
 function edgesWithin(period: Period, states: EdgeStates, { config, reference }: Context): bigint[] {
   const recorded = states.list().flatMap(({ edges }) => edges.map(parseTime));
-  return edgesBetween(reference.taxYears, [...config.edges, ...recorded], period).map(({ at }) => at);
+  return edgesBetween(reference.countries, [...config.edges, ...recorded], period).map(({ at }) => at);
 }
 
 /** After this many guesses, the search halves the range, because block times are then too irregular for guesses. */

@@ -12,11 +12,11 @@ const PATIENCE = 3600n * SECOND;
 /** Returns true if a run for single wallets should take their state at an edge now. Later nodes do not have it any more. */
 export function isEdgeDue(
   { wallets, dataDir, edges, nodeChainId, now }: Pick<Config, 'wallets' | 'dataDir' | 'edges' | 'nodeChainId' | 'now'>,
-  { taxYears, chain }: Pick<Reference, 'taxYears' | 'chain'>,
+  { countries, chain }: Pick<Reference, 'countries' | 'chain'>,
 ): boolean {
   if (!wallets) return false;
   const until = BigInt(now().getTime()) * 1_000_000n - DELAY;
-  const due = edgesBetween(taxYears, edges, { after: until - PATIENCE, until });
+  const due = edgesBetween(countries, edges, { after: until - PATIENCE, until });
   if (due.length === 0) return false;
   const recorded = new Set(recordedEdges(dataDir, nodeChainId ?? chain.node_chain_id));
   return due.some(({ at }) => !recorded.has(at));

@@ -105,7 +105,7 @@ function describeParameter(key: ParameterName): string {
 }
 
 function exampleQuery(parameters: readonly ParameterName[]): string {
-  const required = parameters.map((name) => PARAMETERS[name]).filter((one) => one.required && one.in === 'query');
+  const required = parameters.map((name) => PARAMETERS[name]).filter((one) => one.isInExamples && one.in === 'query');
   const pairs = required.map(({ name, example }) => `${name}=${encodeURIComponent(example)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

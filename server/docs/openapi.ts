@@ -306,10 +306,12 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, hasBody,
     ...(route.kind === 'dataset' ? ['X-Dataset' as const] : []),
     ...(route.replayed ? ['X-Methodology-Version' as const] : []),
   ];
+  // GET and POST of a path share their success, so its ETag may be absent.
+  const isBoth = route.kind === 'dataset' && route.post === true && !route.volatile;
   const cacheable = method === 'GET' && content !== undefined && !route.volatile;
   const optional = [
     ...(action ? ['Set-Cookie' as const] : []),
-    ...(cacheable ? ['ETag' as const] : []),
+    ...(cacheable || isBoth ? ['ETag' as const] : []),
     ...(status === 303 ? ['Location' as const] : []),
     ...(action?.idempotent ? ['Idempotent-Replayed' as const] : []),
     ...(route.csv ? ['Content-Disposition' as const] : []),
@@ -323,7 +325,11 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, hasBody,
   ];
   const success = { description: 'Success.', headers: describeHeaders(answered, optional) };
   const named = responseName([status, ...optional].join('_'), answered);
-  const ok = content ? { ...success, content } : components.share(named, success);
+  const ok = !content
+    ? components.share(named, success)
+    : isBoth
+      ? components.share(`success_${route.path.split('/').at(-1)}`, { ...success, content })
+      : { ...success, content };
   const refusals = describeRefusals(route, { limited, hasBody, headers, components });
   const unchanged = cacheable
     ? [[304, components.share(responseName('not_modified', answered), notModified(answered))]]
@@ -333,12 +339,17 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, hasBody,
 
 function describeParameters(routes: readonly AnyEndpoint[]): object {
   const names = [...new Set(routes.flatMap(parametersOf))].sort();
-  return Object.fromEntries(
-    names.map((key) => {
+  const headers = [
+    ...(routes.some((route) => route.kind === 'action' && route.idempotent) ? [IDEMPOTENCY_KEY] : []),
+    ...(routes.some((route) => route.kind === 'action' && route.conditional) ? [IF_MATCH] : []),
+  ];
+  return Object.fromEntries([
+    ...names.map((key) => {
       const { name, in: place, description, required, schema, example } = PARAMETERS[key];
       return [parameterComponent(key), { name, in: place, description, required, schema, example }];
     }),
-  );
+    ...headers.map((header) => [header.name, header]),
+  ]);
 }
 
 const PATH = '/api/tax/v1/events';
@@ -631,8 +642,8 @@ function describeRequest(route: AnyEndpoint, method: Method, components: Compone
   }
   const parameters: object[] = parametersOf(route).map(refer);
   if (route.kind !== 'action') return { parameters };
-  if (route.idempotent) parameters.push(IDEMPOTENCY_KEY);
-  if (route.conditional) parameters.push(IF_MATCH);
+  if (route.idempotent) parameters.push({ $ref: PARAMETER_POINTER + IDEMPOTENCY_KEY.name });
+  if (route.conditional) parameters.push({ $ref: PARAMETER_POINTER + IF_MATCH.name });
   if (!route.body) return { parameters };
   return { parameters, requestBody: jsonBody('The request.', components.refer(`requests/${route.body}.json`)) };
 }

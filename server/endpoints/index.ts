@@ -11,6 +11,7 @@ import { chainReleases, priceSeries, reviewedDataEndpoints } from './reference.j
 import { restatements } from './restatements.js';
 import { rewards } from './rewards.js';
 import { summary } from './summary.js';
+import { taxYear } from './tax-year.js';
 import { transferredBasis } from './transferred-basis.js';
 import { jurisdictions, validatorEndpoints } from './validators.js';
 
@@ -19,6 +20,7 @@ export const endpoints: readonly Endpoint[] = [
   journal,
   positions,
   summary,
+  taxYear,
   assetReview,
   ownSends,
   transferredBasis,

@@ -398,7 +398,7 @@ function Basis({ answer }: { readonly answer: HoldingsAt }) {
         </Fact>
         <Fact name="Rate">
           {currency === USUAL_CODE
-            ? 'none: values are in US dollars'
+            ? `none: values are in ${USUAL.currency.words}`
             : rate === null
               ? 'not known'
               : `${currency === 'EUR' ? '' : `${grouped(rate.per_eur)} ${currency} and `}${grouped(rate.usd_per_eur)} ${USUAL_CODE} for one euro on ${readableDay(rate.day)}, euro reference rates of the European Central Bank`}

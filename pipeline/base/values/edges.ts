@@ -1,7 +1,9 @@
 /** Edges: instants at which unclaimed rewards are kept, such as the first instant of each tax year. */
-import type { TaxYear } from '../../../schemas/types.generated.js';
+import type { CountryRules } from '../../../schemas/types.generated.js';
 import { DAY_MS, startOf } from './day.js';
 import { zoneNamed } from './zones.js';
+
+type TaxYear = Pick<CountryRules, 'country' | 'year_start' | 'zones'>;
 
 export interface Edge {
   /** Nanoseconds since 1970. */
@@ -22,11 +24,11 @@ export interface Period {
 }
 
 /** Returns when tax years begin in a period, in all zones of their countries. */
-function taxYearStarts(taxYears: readonly TaxYear[], { after, until }: Period): Edge[] {
+function taxYearStarts(countries: readonly TaxYear[], { after, until }: Period): Edge[] {
   const starts: Edge[] = [];
   for (let year = yearOf(after); year <= yearOf(until) + 1; year++) {
-    for (const { country, first_day, zones } of taxYears) {
-      const day = `${year}-${first_day}`;
+    for (const { country, year_start, zones } of countries) {
+      const day = `${year}-${year_start}`;
       const midnight = nanosOf(startOf(day));
       if (midnight <= after - DAY || midnight > until + DAY) continue; // no zone is a day off UTC
       for (const zone of zones) starts.push({ at: nanosOf(zoneNamed(zone).startOf(day)), countries: [country] });
@@ -40,21 +42,21 @@ function taxYearStarts(taxYears: readonly TaxYear[], { after, until }: Period): 
  * @param further instants besides the starts of tax years
  */
 export function edgesBetween(
-  taxYears: readonly TaxYear[],
+  countries: readonly TaxYear[],
   further: readonly bigint[],
   { after, until }: Period,
 ): Edge[] {
-  const countries = new Map<bigint, Set<string>>();
+  const named = new Map<bigint, Set<string>>();
   const others = further.map((at): Edge => ({ at, countries: [] }));
-  for (const edge of [...taxYearStarts(taxYears, { after, until }), ...others]) {
+  for (const edge of [...taxYearStarts(countries, { after, until }), ...others]) {
     if (edge.at <= after || edge.at > until) continue;
-    const known = countries.get(edge.at) ?? new Set();
+    const known = named.get(edge.at) ?? new Set();
     for (const country of edge.countries) known.add(country);
-    countries.set(edge.at, known);
+    named.set(edge.at, known);
   }
-  return [...countries]
+  return [...named]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([at, named]): Edge => ({ at, countries: [...named].sort() }));
+    .map(([at, codes]): Edge => ({ at, countries: [...codes].sort() }));
 }
 
 const AHEAD = 31n * DAY;
@@ -65,12 +67,12 @@ export class EdgeCalendar {
   private known: readonly Edge[] = [];
 
   constructor(
-    private readonly taxYears: readonly TaxYear[],
+    private readonly countries: readonly TaxYear[],
     private readonly further: readonly bigint[],
   ) {}
 
   between(period: Period): Edge[] {
-    return edgesBetween(this.taxYears, this.further, period);
+    return edgesBetween(this.countries, this.further, period);
   }
 
   /** Returns true if there is an edge in a period. Remembers the edges of a month, because it is called for every block. */

@@ -1,5 +1,5 @@
 import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
-import { formatCents, valueInCents } from '../../base/values/amount.js';
+import { formatCents } from '../../base/values/amount.js';
 import { UTC } from '../../base/values/zones.js';
 import { ownAccount } from './away.js';
 import { type Booking, shortageNotes } from './booking.js';
@@ -198,17 +198,18 @@ interface Receipt {
 }
 
 function receiptOf(
-  { event, wallet }: Booking,
+  booking: Booking,
   quantity: bigint,
   { treatment, tag }: Applied,
   row: DecidedRow,
   worth?: bigint | null,
 ): Receipt | null {
+  const { event, wallet } = booking;
   if (row.isExcluded) return excluded(event, wallet);
   const denom = row.coin?.denom ?? event.received_denom!;
   const units = row.coin?.quantity ?? quantity;
   const price = row.coin ? row.coin.price : event.received_price;
-  const byPrice = () => (price === null ? null : marketValue(wallet, treatment, denom, units, price));
+  const byPrice = () => (price === null ? null : marketValue(booking, treatment, denom, units, price));
   const value = row.value ?? (worth === undefined ? byPrice() : worth);
   const basis = row.cost ?? basisBy(treatment, value);
   const words = row.isDecided ? 'asset decision' : '';
@@ -225,10 +226,17 @@ function receiptOf(
   };
 }
 
-function marketValue({ rules, income }: WalletState, rule: Treatment, denom: string, quantity: bigint, price: bigint) {
-  const { decimals } = rules.denomination(denom);
-  if (!rule.income) return valueInCents(quantity, decimals, price);
-  return income.add({ account: rule.account, denom, decimals, quantity, price });
+function marketValue(
+  { wallet, event }: Booking,
+  rule: Treatment,
+  denom: string,
+  quantity: bigint,
+  price: bigint,
+): bigint | null {
+  const { decimals } = wallet.rules.denomination(denom);
+  const day = UTC.dayOf(event.time);
+  if (!rule.income) return wallet.valuer.valueOf(quantity, decimals, price, day);
+  return wallet.income.add({ account: rule.account, denom, decimals, quantity, price, day });
 }
 
 /** A stated day is the owner's in every zone. */

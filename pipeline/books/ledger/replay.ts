@@ -4,7 +4,8 @@
  */
 
 import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js';
-import { formatCents, valueInCents } from '../../base/values/amount.js';
+import { formatCents } from '../../base/values/amount.js';
+import { UTC } from '../../base/values/zones.js';
 import type { LotMethod } from '../methods/method.js';
 import { Away, hasReturns, OWN_TRANSFER, ownAccount } from './away.js';
 import { Booking, shortageNotes } from './booking.js';
@@ -14,7 +15,7 @@ import type { Entry } from './entry.js';
 import { acquire, bookIncoming, bookReturn } from './incoming.js';
 import { type Leg, type Partners, pairSwapLegs } from './legs.js';
 import { converted, type Parcel, parcelsOf, type Taken, unitsOfKnownBasis, whole } from './lots.js';
-import type { Denomination, Rules } from './rules.js';
+import type { Rules } from './rules.js';
 import { measure, measureMoved } from './slices.js';
 import { type Holding, linkKey, type WalletState } from './wallet.js';
 
@@ -131,7 +132,7 @@ function bookMove(booking: Booking, sent: Leg, received: Leg): void {
  * @param partner the row with the other half, if the swap has two rows
  */
 function bookSwap(booking: Booking, account: string, row: DecidedRow, partner: DecidedRow | undefined): void {
-  const { wallet, event } = booking;
+  const { event } = booking;
   const sent = sentLeg(event);
   const received = receivedLeg(event);
   const rows = partner ? [row, partner] : [row];
@@ -140,8 +141,8 @@ function bookSwap(booking: Booking, account: string, row: DecidedRow, partner: D
   const value =
     got?.value ??
     gave?.value ??
-    worth(wallet, got && receivedLeg(got.event)) ??
-    worth(wallet, gave && sentLeg(gave.event));
+    worthOf(booking, got && receivedLeg(got.event)) ??
+    worthOf(booking, gave && sentLeg(gave.event));
   if (sent) bookOutgoing(booking, sent, { treatment: { act: 'dispose', account }, tag: null }, value);
   if (received) {
     const treatment: Treatment = { act: 'acquire', basis: value === null ? 'unknown' : 'market', account };
@@ -149,8 +150,10 @@ function bookSwap(booking: Booking, account: string, row: DecidedRow, partner: D
   }
 }
 
-function worth(wallet: WalletState, side: Leg | null | undefined): bigint | null {
-  return side ? worthOf(side, wallet.holding(side.denom)) : null;
+function worthOf({ wallet, event }: Booking, side: Leg | null | undefined): bigint | null {
+  if (!side) return null;
+  const { decimals } = wallet.rules.denomination(side.denom);
+  return wallet.valuer.valueOf(side.amount, decimals, side.price, UTC.dayOf(event.time));
 }
 
 const NEVER_DEPOSITED = 'not deposited in the index';
@@ -174,7 +177,7 @@ function relieve(booking: Booking, side: Leg, { treatment, tag }: Applied, given
   const taken =
     treatment.act === 'relieve-linked' ? takeLinked(booking, side, holding) : holding.lots.take(side.amount);
   const disposes = treatment.act === 'dispose';
-  const worth = given === undefined ? worthOf(side, holding) : given;
+  const worth = given === undefined ? worthOf(booking, side) : given;
   const proceeds = disposes ? worth : null;
   const measured = measure(taken, side.amount, proceeds);
   const gain = proceeds === null ? 0n : measured.knownProceeds - measured.basis;
@@ -405,7 +408,3 @@ const leg = (amount: bigint | null, denom: string | null, price: bigint | null):
 const sentLeg = (e: PricedEvent): Leg | null => leg(e.sent_amount, e.sent_denom, e.sent_price);
 const receivedLeg = (e: PricedEvent): Leg | null => leg(e.received_amount, e.received_denom, e.received_price);
 const feeLeg = (e: PricedEvent): Leg | null => leg(e.fee_amount, e.fee_denom, e.fee_price);
-
-function worthOf({ amount, price }: Leg, { decimals }: Denomination): bigint | null {
-  return price === null ? null : valueInCents(amount, decimals, price);
-}

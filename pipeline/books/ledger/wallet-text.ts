@@ -3,11 +3,12 @@
  * states give equal lines.
  */
 
-import { UTC } from '../../base/values/zones.js';
+import { USUAL } from '../terms.js';
 import { IncomeTotals } from './income-totals.js';
 import type { Lot, LotQueue, Slice, Taken } from './lots.js';
 import type { OpeningHoldings } from './opening-coins.js';
-import { type Relief, type WalletStart, WalletState } from './wallet.js';
+import type { Rules } from './rules.js';
+import { type Relief, WalletState } from './wallet.js';
 
 /** Amounts are decimal texts. Only converted lots have `origin`. Lots have no day of their own, because nights use UTC. */
 type LotText = [acquired: string, arrival: number, quantity: string, basis: string | null, origin?: string[]];
@@ -69,14 +70,18 @@ const START = '{"address":"';
 /** Returns the address of a line without parsing the rest. */
 export const walletAddress = (line: string): string => line.slice(START.length, line.indexOf('"', START.length));
 
-export function walletFromText(line: string, { rules, method }: Pick<WalletStart, 'rules' | 'method'>): WalletState {
+/** @throws TypeError if the line is no state of a wallet */
+export function walletFromText(line: string, rules: Rules): WalletState {
   const text = JSON.parse(line) as WalletText;
   const opening: OpeningHoldings = text.opening
     ? new Map(text.opening.map(([denom, units]) => [denom, BigInt(units)]))
     : undefined;
-  const income = new IncomeTotals(text.income.map(([account, denom, part]) => [account, denom, BigInt(part)]));
+  const income = new IncomeTotals(
+    USUAL.valuer,
+    text.income.map(([account, denom, part]) => [account, denom, BigInt(part)]),
+  );
   const wallet = WalletState.restored(
-    { rules, method, zone: UTC, address: text.address },
+    { ...USUAL, rules, address: text.address },
     { opening, arrivals: text.arrivals, income },
   );
   const lots = text.lots.map(

@@ -1,4 +1,5 @@
 import type { Zone } from '../../base/values/zones.js';
+import type { Valuer } from '../currencies/valuer.js';
 import type { LotMethod } from '../methods/method.js';
 import type { Away } from './away.js';
 import { IncomeTotals } from './income-totals.js';
@@ -45,6 +46,7 @@ type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; 
 export interface WalletStart {
   readonly rules: Rules;
   readonly method: LotMethod;
+  readonly valuer: Valuer;
   readonly zone: Zone;
   /** '' until the first event is replayed. */
   readonly address?: string;
@@ -56,6 +58,7 @@ export interface WalletStart {
 export class WalletState {
   readonly rules: Rules;
   readonly method: LotMethod;
+  readonly valuer: Valuer;
   readonly zone: Zone;
   address: string;
   readonly opening: OpeningHoldings;
@@ -67,14 +70,16 @@ export class WalletState {
   /** Undefined if no decision brings coins home. Texts of wallets leave it out, because nightly runs have no decisions. */
   readonly away: Away | undefined;
   /** Running totals by which the wallet's income is valued. */
-  income = new IncomeTotals();
+  income: IncomeTotals;
   /** Number of receipts so far. */
   arrivals = 0;
 
-  constructor({ rules, method, zone, address = '', opening, stated = [], away }: WalletStart) {
+  constructor({ rules, method, valuer, zone, address = '', opening, stated = [], away }: WalletStart) {
     this.rules = rules;
     this.method = method;
+    this.valuer = valuer;
     this.zone = zone;
+    this.income = new IncomeTotals(valuer);
     this.address = address;
     this.opening = opening;
     this.away = away;
@@ -100,7 +105,7 @@ export class WalletState {
 
   /** Returns a wallet without lots. The caller adds the saved lots. */
   static restored(
-    start: Pick<WalletStart, 'rules' | 'method' | 'zone' | 'address'>,
+    start: Pick<WalletStart, 'rules' | 'method' | 'valuer' | 'zone' | 'address'>,
     kept: Pick<WalletState, 'opening' | 'arrivals' | 'income'>,
   ): WalletState {
     return Object.assign(new WalletState(start), kept);

@@ -5,10 +5,12 @@
 
 import type { Category, PricedEvent } from '../../../schemas/types.generated.js';
 import { formatDecimal, halfUp, PRICE_DECIMALS, powerOfTen, valueInCents } from '../../base/values/amount.js';
+import { UTC } from '../../base/values/zones.js';
 import { type Applied, type DecidedRow, decide } from '../ledger/decided-row.js';
 import { type Decisions, noDecisions } from '../ledger/decisions.js';
 import { type IncomeReceipt, IncomeTotals } from '../ledger/income-totals.js';
 import type { Rules } from '../ledger/rules.js';
+import { USUAL } from '../terms.js';
 import { fieldsOf, jsonWriter } from './field.js';
 
 /** The kinds in categories.json and tags.json, and `excluded`. */
@@ -130,7 +132,7 @@ export interface EventRow {
  * earlier receipts change the cents of later income.
  */
 export function walletRows(context: RowContext, decisions: Decisions = noDecisions): (event: PricedEvent) => EventRow {
-  const income = new IncomeTotals();
+  const income = new IncomeTotals(USUAL.valuer);
   return (event) => eventRow(decide(event, decisions, context.rules), context, (receipt) => income.add(receipt));
 }
 
@@ -142,7 +144,7 @@ export function walletRows(context: RowContext, decisions: Decisions = noDecisio
 export function eventRow(
   decided: DecidedRow,
   { rules, monikerOf, isUnreached }: RowContext,
-  incomeOf: (receipt: IncomeReceipt) => bigint,
+  incomeOf: (receipt: IncomeReceipt) => bigint | null,
 ): EventRow {
   const { event, in: incoming, out, isExcluded, isReturn, value } = decided;
   const category = rules.category(event.category);
@@ -199,16 +201,16 @@ function valuedCoin(e: PricedEvent): { units: bigint; denom: string } | undefine
 
 /** Returns undefined if the received coins have no price. */
 function incomeWorth(
-  { received_amount: quantity, received_denom, received_price: price }: PricedEvent,
+  { received_amount: quantity, received_denom, received_price: price, time }: PricedEvent,
   account: string,
   rules: Rules,
-  incomeOf: (receipt: IncomeReceipt) => bigint,
+  incomeOf: (receipt: IncomeReceipt) => bigint | null,
 ): Worth | undefined {
   if (quantity === null || price === null) return undefined;
   const denom = received_denom!;
   const { decimals } = rules.denomination(denom);
-  const value = incomeOf({ account, denom, decimals, quantity, price });
-  return { ...priced(quantity, decimals, price), value };
+  const value = incomeOf({ account, denom, decimals, quantity, price, day: UTC.dayOf(time) });
+  return value === null ? undefined : { ...priced(quantity, decimals, price), value };
 }
 
 /**

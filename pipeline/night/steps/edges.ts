@@ -20,7 +20,7 @@ export async function edgesInIndex(
   { firstTime, lastTime }: Artifacts['span'],
   { config, reference }: Pick<StepContext, 'config' | 'reference'>,
 ): Promise<ManifestEdge[]> {
-  const calendar = new EdgeCalendar(reference.taxYears, [...config.edges, ...keptEdges(config.dataDir)]);
+  const calendar = new EdgeCalendar(reference.countries, [...config.edges, ...keptEdges(config.dataDir)]);
   const edges = calendar.between({ after: parseTime(firstTime), until: parseTime(lastTime) + SECOND });
   const found = await database.all<FoundEdge>(readSql('tables/edges_in_index'), {
     edges: edges.map(({ at }) => String(at)),

@@ -90,7 +90,7 @@ function runChainJob(
     stateHeight: state?.height,
     holdings: state?.folder,
     reviewed: { upgrades: reference.upgrades, corrections },
-    taxYears: reference.taxYears,
+    countries: reference.countries,
     edges: [...config.edges, ...keptEdges(config.dataDir)],
   };
   const worker = new URL('../jobs/chain/chain-worker.js', import.meta.url);

@@ -25,6 +25,8 @@ export interface Parameter {
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly isEmptyAbsent: boolean;
+  /** True for required parameters, and for others that a usual request has. */
+  readonly isInExamples: boolean;
   /** True for credentials, which are in the query even if the request has a body. */
   readonly isQueryOnly: boolean;
   readonly description: string;
@@ -40,6 +42,7 @@ interface Described extends ValueSchema {
   readonly 'x-name'?: string;
   readonly 'x-in'?: 'path';
   readonly 'x-required'?: true;
+  readonly 'x-usual'?: true;
   readonly 'x-empty'?: 'absent';
   readonly 'x-query-only'?: true;
   readonly 'x-body'?: ValueSchema & { readonly name: string };
@@ -58,6 +61,7 @@ function parameterOf(key: string, described: Described): Parameter {
     'x-name': name = key,
     'x-in': place = 'query',
     'x-required': required = place === 'path',
+    'x-usual': isUsual = false,
     'x-empty': empty,
     'x-query-only': isQueryOnly = false,
     'x-body': body,
@@ -67,6 +71,7 @@ function parameterOf(key: string, described: Described): Parameter {
   return {
     ...{ name, in: place, required, description, schema },
     isEmptyAbsent: empty === 'absent',
+    isInExamples: required || isUsual,
     isQueryOnly,
     example: examples[0]!,
     member: { name: member, schema: itsSchema },

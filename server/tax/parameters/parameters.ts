@@ -16,6 +16,7 @@ import { contractFault, readAddresses } from './addresses.js';
 import { refusal } from './faults.js';
 import { PARAMETERS, type ParameterName } from './parameter-schemas.js';
 import { type Given, ignoredNames, type ParameterContext, Reading } from './reading.js';
+import { readTaxYear } from './tax-year-terms.js';
 import { ALL_TIME, boundOf, rangeOfDays } from './time-range.js';
 
 export type { Given, ParameterContext } from './reading.js';
@@ -105,6 +106,20 @@ const READERS = {
     const prefix = `${reading.context.reference.chain.bech32_prefix}valoper`;
     const [operator] = readAddresses([value], prefix, (message) => reading.fault(name, message));
     reading.values.validator = operator ?? '';
+  },
+  // The reader of `country` also reads the other terms of a tax year.
+  country: readTaxYear,
+  tax_year: () => undefined,
+  tax_currency: () => undefined,
+  tax_method: () => undefined,
+  income: () => undefined,
+  complete: () => undefined,
+  // Must come after format, because only CSV has sections.
+  section(reading, name) {
+    const section = reading.choice(name) ?? '';
+    reading.values.section = section as '' | 'income' | 'disposals' | 'holdings';
+    if (reading.values.format !== 'csv') reading.unused.add(name);
+    else if (section === '') reading.fault(name, 'is required for format=csv');
   },
   // Must come before all days, because it decides when they begin.
   timezone(reading, name) {

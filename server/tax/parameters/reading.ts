@@ -5,9 +5,10 @@ import type { ExchangeRates } from '../../../pipeline/books/currencies/exchange-
 import { type Decisions, type GivenTags, noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { OpeningLot } from '../../../pipeline/books/ledger/opening-lots.js';
 import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
+import type { IncomeRule } from '../../../pipeline/books/reports/tax-year/income-rule.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
 import type { Reference } from '../../../pipeline/reference.js';
-import type { TaggedRows } from '../../../schemas/types.generated.js';
+import type { CountryRules, TaggedRows } from '../../../schemas/types.generated.js';
 import { LIMITS } from '../../http/limits.js';
 import type { ParameterFault } from './faults.js';
 import { lengthFault, PARAMETERS, type Parameter, type ParameterName, type Source } from './parameter-schemas.js';
@@ -28,6 +29,21 @@ const givenMembers = (body: Readonly<Record<string, unknown>>, name: ParameterNa
   memberNames(PARAMETERS[name]).filter((member) => Object.hasOwn(body, member) && body[member] !== null);
 
 export const memberNames = ({ name, member }: Parameter): string[] => [...new Set([member.name, name])];
+
+/** The rules of a tax year, after the request's own terms took the place of the country's. */
+export interface TaxYearTerms {
+  /** ISO 3166-1 alpha-2 code; null if the request states all terms. */
+  readonly country: string | null;
+  readonly currency: string;
+  readonly timezone: string;
+  readonly method: CountryRules['method'];
+  readonly income: IncomeRule;
+  /** First and last day of the year in the zone. */
+  readonly first: string;
+  readonly last: string;
+  /** True if the owner says that the wallets are all that he has of these coins. */
+  readonly isComplete: boolean;
+}
 
 class Values {
   chain: string;
@@ -65,6 +81,8 @@ class Values {
   /** True if saved opening lots apply, because the request itself contains none. */
   usesSavedLots = false;
   /** Number of saved opening lots that apply; undefined if none do. */
+  taxYear: TaxYearTerms | undefined = undefined;
+  section: '' | 'income' | 'disposals' | 'holdings' = '';
   /** Name of the time zone; undefined if the request names none, which means UTC. */
   timezone: string | undefined = undefined;
   savedLots: number | undefined = undefined;

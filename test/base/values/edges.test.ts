@@ -4,7 +4,7 @@ import { edgesBetween } from '../../../pipeline/base/values/edges.js';
 import { loadReference } from '../../../pipeline/reference.js';
 
 const nanos = (time: string) => BigInt(Date.parse(time)) * 1_000_000n;
-const { taxYears } = loadReference();
+const { countries: taxYears } = loadReference();
 const edgesOf = (after: string, until: string, further: readonly string[] = []) =>
   edgesBetween(taxYears, further.map(nanos), { after: nanos(after), until: nanos(until) }).map(
     ({ at, countries }) => `${new Date(Number(at / 1_000_000n)).toISOString().slice(0, 16)} ${countries.join()}`,

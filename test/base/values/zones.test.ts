@@ -87,7 +87,7 @@ test('UTC and its other names agree, and the calendar’s ends have bounds', () 
 });
 
 test('every day of every tax year is the same in the calendar of DuckDB', async () => {
-  const zones = loadReference().taxYears.flatMap((year) => year.zones);
+  const zones = loadReference().countries.flatMap((year) => year.zones);
   const database = await openDatabase();
   const rows = await database.all<{ zone: string; day: string; start: string }>(
     `select zone, strftime(day, '%Y-%m-%d') as day, epoch_ms(timezone(zone, day::timestamp))::varchar as start

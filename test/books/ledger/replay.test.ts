@@ -141,7 +141,7 @@ test('in pieces: a continued replay equals the whole replay, also from a written
       let wallet = open();
       const entries = pieces.flatMap((piece) => {
         const text = walletToText(wallet);
-        if (writes) wallet = walletFromText(text, { ...USUAL, rules });
+        if (writes) wallet = walletFromText(text, rules);
         assert.equal(walletToText(wallet), text);
         assert.equal(walletAddress(text), wallet.address);
         return [...replayWallet(piece, decisions, wallet)];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TaxYear } from '../../../../schemas/types.generated.js';
+import type { CountryRules } from '../../../../schemas/types.generated.js';
 import { unfinished } from '../../../base/disk/atomic-files.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { EdgeCalendar } from '../../../base/values/edges.js';
@@ -32,7 +32,7 @@ export interface ChainJob
   readonly now: number;
   readonly holdings: string | undefined;
   readonly reviewed: ReviewedChanges;
-  readonly taxYears: readonly TaxYear[];
+  readonly countries: readonly CountryRules[];
   /** Edges besides the starts of tax years, in nanoseconds since 1970. */
   readonly edges: readonly bigint[];
 }
@@ -63,8 +63,8 @@ export async function readChain(job: ChainJob, { report, signal }: JobContext<Ch
   const channel = new BlockChannel(source, rawFolder(job.dataDir, job.nodeChainId), signal);
   let fold = Promise.resolve();
   let [reported, uncompared] = [0, 0];
-  const { holdings, rpcUrls, nodeHeaders, reviewed, taxYears, edges, now, ...options } = job;
-  const settings = { reviewed, edges: new EdgeCalendar(taxYears, edges) };
+  const { holdings, rpcUrls, nodeHeaders, reviewed, countries, edges, now, ...options } = job;
+  const settings = { reviewed, edges: new EdgeCalendar(countries, edges) };
   const index = indexBlocks({
     ...options,
     source: openSource(rpcUrls, { crossCheck: job.crossCheck, headers: nodeHeaders }),

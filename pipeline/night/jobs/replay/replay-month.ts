@@ -139,7 +139,7 @@ class States {
   take(address: string, rules: Rules): WalletState | undefined {
     this.copyUntil(address);
     if (this.next.done || walletAddress(this.next.value) !== address) return undefined;
-    const wallet = walletFromText(this.next.value, { ...USUAL, rules });
+    const wallet = walletFromText(this.next.value, rules);
     this.next = this.lines.next();
     return wallet;
   }

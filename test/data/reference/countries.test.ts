@@ -4,13 +4,18 @@ import { isZone } from '../../../pipeline/base/values/zone-names.js';
 import { loadReference } from '../../../pipeline/reference.js';
 
 test('every country has zones of the database, each once', () => {
-  const { taxYears } = loadReference();
+  const { countries } = loadReference();
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  for (const { country, zones } of taxYears) {
+  for (const { country, timezone, zones } of countries) {
     assert.ok(names.of(country), country);
+    if (timezone !== null)
+      assert.ok(
+        zones.some((zone) => zone === timezone),
+        `${country} ${timezone}`,
+      );
     for (const zone of zones) assert.ok(isZone(zone), `${country} ${zone}`);
   }
-  const zones = taxYears.flatMap((year) => year.zones);
+  const zones = countries.flatMap((year) => year.zones);
   assert.equal(new Set(zones).size, zones.length);
-  assert.equal(taxYears.length, 13);
+  assert.equal(countries.length, 13);
 });

@@ -1,0 +1,19 @@
+import { movingAverage } from './moving-average.js';
+import { none } from './none.js';
+import type { PoolMethod } from './pool.js';
+import { portfolio } from './portfolio.js';
+import { sameDay30DaysPool } from './same-day-30-days.js';
+import { movingAverageSuperficial } from './superficial-loss.js';
+import { totalAverage } from './total-average.js';
+
+const METHODS: readonly PoolMethod[] = [
+  movingAverage,
+  totalAverage,
+  sameDay30DaysPool,
+  movingAverageSuperficial,
+  portfolio,
+  none,
+];
+
+/** Returns undefined for a method that matches lots. */
+export const poolMethodNamed = (name: string): PoolMethod | undefined => METHODS.find((method) => method.name === name);

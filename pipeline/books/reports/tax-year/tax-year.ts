@@ -1,0 +1,163 @@
+/** A tax year of one owner: income, and each part of a disposal with its cost by the country's rule. */
+import { lastSecond } from '../../../base/values/zones.js';
+import { Away, hasReturns } from '../../ledger/away.js';
+import type { Entry } from '../../ledger/entry.js';
+import type { OpeningHoldings } from '../../ledger/opening-coins.js';
+import { isOpening } from '../../ledger/opening-coins.js';
+import { type OpeningLot, openingEntries, unstatedCoins } from '../../ledger/opening-lots.js';
+import { type Refunds, refundsOf } from '../../ledger/refunds.js';
+import { eventsUntil, replayWallet, WalletState } from '../../ledger/replay.js';
+import type { Rules } from '../../ledger/rules.js';
+import { readSlices } from '../../ledger/slices.js';
+import { fifo } from '../../methods/fifo.js';
+import type { LotMethod } from '../../methods/method.js';
+import type { Part, PoolMethod, PoolTerms } from '../../pools/pool.js';
+import { type Terms, USUAL } from '../../terms.js';
+import { openHoldings } from '../positions.js';
+import { INCOME } from '../summary/sheet.js';
+import { type AssetActs, actsOf, type RowAct } from './acts.js';
+import { type FreePeriod, isOver } from './free-period.js';
+import type { Books } from './income-rule.js';
+
+export type TaxMethod = { readonly lots: LotMethod } | { readonly pool: PoolMethod };
+
+export interface TaxTerms extends Pick<Terms, 'valuer' | 'zone'> {
+  readonly method: TaxMethod;
+  readonly yearStart: string;
+  readonly unitRounding: PoolTerms['unitRounding'];
+  readonly free: FreePeriod | null;
+  /** What a holding of this length is. */
+  readonly freeMeans: 'exempt' | 'long_term';
+}
+
+/** A wallet, or all wallets of a person, whose coins have lots or a pool of their own. */
+export interface Owner extends Books {
+  readonly address: string;
+  readonly opening: OpeningHoldings;
+  readonly stated: readonly OpeningLot[];
+}
+
+/** First and last day of the year, and the first day of the index, in the zone of the books. */
+export interface Year {
+  readonly first: string;
+  readonly last: string;
+  readonly indexStart: string;
+}
+
+/** A part of a disposal: a slice of a lot, or a part of a pool. Amounts are minor units; null if unknown. */
+export interface Line {
+  readonly entry: Entry;
+  readonly denom: string;
+  /** Base units. */
+  readonly units: bigint;
+  readonly rule: Part['rule'] | 'lot' | 'before_index';
+  readonly acquired: string | null;
+  readonly proceeds: bigint | null;
+  readonly cost: bigint | null;
+  readonly gain: bigint | null;
+  /** Null without a period, and for coins of a pool. */
+  readonly isOver: boolean | null;
+}
+
+export interface OwnerYear {
+  /** Disposals that no refund struck out. */
+  readonly disposed: readonly Entry[];
+  readonly lines: readonly Line[];
+  /** Entries that credit an income account. */
+  readonly income: readonly Entry[];
+  /** Cost of what is held at the end of the year, by denom; null if a unit has an unknown cost. */
+  readonly costs: ReadonlyMap<string, bigint | null>;
+}
+
+export function yearOfOwner(owner: Owner, { first, last, indexStart }: Year, terms: TaxTerms, rules: Rules): OwnerYear {
+  const refunds = refundsOf(owner.events, owner.decisions, rules);
+  const year = { first, last, indexStart };
+  return 'lots' in terms.method
+    ? lotYear(owner, year, { ...terms, lots: terms.method.lots }, rules, refunds)
+    : poolYear(owner, year, { ...terms, pool: terms.method.pool }, rules, refunds);
+}
+
+const isDisposal = ({ act, event_id: id }: Entry, refunds: Refunds) => act === 'dispose' && !refunds.isRefunded(id);
+
+const isIncome = ({ credit_account: account }: Entry) => account.startsWith(INCOME);
+
+function openBooks(
+  { address, opening, stated, decisions }: Owner,
+  terms: TaxTerms,
+  method: LotMethod,
+  rules: Rules,
+): WalletState {
+  const away = hasReturns(decisions.assets) ? new Away() : undefined;
+  return new WalletState({ ...USUAL, ...terms, method, rules, address, opening, stated, away });
+}
+
+function lotYear(
+  owner: Owner,
+  { first, last, indexStart }: Year,
+  terms: TaxTerms & { readonly lots: LotMethod },
+  rules: Rules,
+  refunds: Refunds,
+): OwnerYear {
+  const wallet = openBooks(owner, terms, terms.lots, rules);
+  const lines: Line[] = [];
+  const [income, disposed]: [Entry[], Entry[]] = [[], []];
+  openingEntries(wallet, owner.stated, indexStart);
+  const events = eventsUntil(owner.events, lastSecond(terms.zone, last));
+  for (const entry of replayWallet(events, owner.decisions, wallet)) {
+    if (entry.day < first) continue;
+    if (isIncome(entry)) income.push(entry);
+    if (!isDisposal(entry, refunds)) continue;
+    disposed.push(entry);
+    lines.push(...slicesOf(entry, terms));
+  }
+  const costs = openHoldings(wallet).map(({ holding: { denom }, open }): [string, bigint | null] => [
+    denom,
+    open.unknown > 0n || open.opening > 0n ? null : open.cost,
+  ]);
+  return { lines, income, disposed, costs: new Map(costs) };
+}
+
+function slicesOf(entry: Entry, { free }: TaxTerms): Line[] {
+  return readSlices(entry.slices).map(({ acquired, quantity: units, basis: cost, proceeds }): Line => {
+    const isBefore = acquired !== null && isOpening({ acquired });
+    const day = isBefore ? null : acquired;
+    return {
+      ...{ entry, denom: entry.denom, units, acquired: day, proceeds, cost },
+      rule: isBefore ? 'before_index' : acquired === null ? 'no_lot' : 'lot',
+      gain: proceeds === null || cost === null ? null : proceeds - cost,
+      isOver: free === null || day === null ? null : isOver(free, day, entry.day),
+    };
+  });
+}
+
+function poolYear(
+  owner: Owner,
+  { first, last, indexStart }: Year,
+  terms: TaxTerms & { readonly pool: PoolMethod },
+  rules: Rules,
+  refunds: Refunds,
+): OwnerYear {
+  const wallet = openBooks(owner, terms, fifo, rules);
+  const opened = openingEntries(wallet, owner.stated, indexStart);
+  const entries = [...opened, ...replayWallet(owner.events, owner.decisions, wallet)];
+  const isInYear = ({ day }: Pick<Entry, 'day'>) => day >= first && day <= last;
+  const lines: Line[] = [];
+  const costs = new Map<string, bigint | null>();
+  for (const { denom, acts } of actsOf(entries, refunds, unstatedCoins(owner.opening, owner.stated), indexStart)) {
+    const { decimals } = rules.denomination(denom);
+    const { parts, states } = terms.pool.match(inOrder(acts), { ...terms, decimals });
+    for (const { act, ...part } of parts) {
+      const { entry } = act as RowAct;
+      if (entry && isInYear(act)) lines.push({ ...part, entry, denom, isOver: null });
+    }
+    const state = states.findLast(({ day }) => day <= last);
+    if (state && state.units > 0n) costs.set(denom, state.cost);
+  }
+  const ofYear = entries.filter(isInYear);
+  const disposed = ofYear.filter((entry) => isDisposal(entry, refunds));
+  return { lines, income: ofYear.filter(isIncome), disposed, costs };
+}
+
+/** Sorts by day, because a stated day may be earlier than the row. */
+const inOrder = (acts: AssetActs['acts']): RowAct[] =>
+  [...acts].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));

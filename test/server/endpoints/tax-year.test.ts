@@ -1,0 +1,168 @@
+/** A tax year by the rules of each country, against the other answers of the same dataset. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { projectRoot } from '../../../pipeline/base/project.js';
+import { loadReference } from '../../../pipeline/reference.js';
+import type { HoldingsAt, Summary, TaxYear } from '../../../schemas/types.generated.js';
+import { NightCase, SAMPLE_CHAIN } from '../../pipeline/night-case.js';
+import { startServer, type TestServer } from '../harness.js';
+import { parseTable } from '../parse-csv.js';
+import { posting } from '../people/accounts/signed-in.js';
+
+const { countries } = loadReference();
+const named: { name: string; address: string }[] = JSON.parse(
+  readFileSync(join(projectRoot(), 'data/sample/wallets.json'), 'utf8'),
+);
+const wallets = named.filter(({ name }) => /^(heavy1|heavy2|reg0[1-6])$/.test(name)).map(({ address }) => address);
+const [heavy] = wallets as [string, ...string[]];
+
+const chain = new NightCase(SAMPLE_CHAIN);
+let server: TestServer;
+before(async () => {
+  const rates = join(projectRoot(), 'data/sample/eurofxref-hist.csv');
+  chain.variables = { ...chain.variables, HUBLEDGER_RATES_FILE: rates };
+  await chain.published('data');
+  server = await startServer({ published: false, environment: { HUBLEDGER_DATA_DIR: chain.path('data') } });
+  await server.datasets.refresh();
+});
+after(async () => {
+  await server.close();
+  chain.remove();
+});
+
+const DECIDED = JSON.stringify({ '*': { mode: 'exclude' } });
+
+const ask = (path: string, query: Record<string, string>) =>
+  server.ask(`/api/tax/v1/${path}?${new URLSearchParams({ asset_decisions: DECIDED, ...query })}`);
+
+async function get<Body>(path: string, query: Record<string, string>): Promise<Body> {
+  const { status, text } = await ask(path, query);
+  assert.equal(status, 200, `${path} ${JSON.stringify(query)}: ${text.slice(0, 300)}`);
+  return JSON.parse(text);
+}
+
+const yearOf = (query: Record<string, string>) => get<TaxYear>('tax-year', { year: '2026', ...query });
+/** Sums texts of money, in minor units with two digits. */
+const cents = (texts: Iterable<string>) => [...texts].reduce((sum, text) => sum + Math.round(Number(text) * 100), 0);
+
+test('every country answers, and its CSV adds up to its JSON', async () => {
+  for (const { country, method, from, scope } of countries) {
+    if (from !== undefined) continue;
+    for (const address of wallets) {
+      const year = country === 'AU' ? '2025' : '2026'; // the tax year that overlaps the sample
+      const query = { address, country, complete: 'true', year };
+      const { income, disposals, holdings } = await yearOf(query);
+      const table = async (section: string) =>
+        parseTable((await ask('tax-year', { ...query, format: 'csv', section })).text);
+      const lines = await table('disposals');
+      const isKnown = (line: Record<string, string>) =>
+        line.proceeds !== '' && (line.cost !== '' || ['none', 'portfolio'].includes(method));
+      const known = lines.filter(isKnown);
+      assert.equal(
+        cents(known.map((line) => line.proceeds!)),
+        cents([disposals.proceeds ?? '0']),
+        `${country} ${address}`,
+      );
+      if (method !== 'none' && method !== 'portfolio') {
+        assert.equal(cents(known.map((line) => line.gain!)), cents([disposals.gain ?? '0']), country);
+        const exempt = known.filter((line) => line.exempt === 'true');
+        assert.equal(cents(exempt.map((line) => line.gain!)), cents([disposals.exempt_gain ?? '0']));
+        assert.equal(lines.filter((line) => line.proceeds !== '' && line.cost === '').length, disposals.unknown.count);
+      }
+      assert.equal(lines.filter((line) => line.proceeds === '').length, disposals.proceeds_missing);
+      const kinds = await table('income');
+      assert.equal(cents(kinds.map(({ value }) => value!)), cents([income.total ?? '0']));
+      assert.equal((await table('holdings')).length, holdings!.assets.length);
+      assert.equal(disposals.withheld, method === 'portfolio' ? 'portfolio_value_needed' : null, scope);
+    }
+  }
+});
+
+test('the American year is that of the summary', async () => {
+  for (const address of wallets) {
+    const { income, disposals } = await yearOf({ address, country: 'us' });
+    const { total } = await get<Summary>('summary', { address, year: '2026' });
+    assert.equal(cents([income.total ?? '0']), cents([total.income_usd || '0']));
+    assert.equal(disposals.count, total.disposed.sales);
+    const { gain_short_usd, gain_long_usd } = total.disposed;
+    assert.deepEqual(
+      [cents([disposals.short_gain ?? '0']), cents([disposals.long_gain ?? '0'])],
+      [cents([gain_short_usd || '0']), cents([gain_long_usd || '0'])],
+    );
+  }
+});
+
+test('one wallet of a person is one address, and gains of a person need all wallets', async () => {
+  for (const address of wallets) {
+    const usual = { address, currency: 'EUR', timezone: 'Europe/Madrid' };
+    const one = await yearOf({ ...usual, method: 'fifo', income: 'claim' });
+    const { disposals, income } = await yearOf({ ...usual, country: 'ES', complete: 'true' });
+    assert.deepEqual([disposals, income], [one.disposals, one.income]);
+    const { disposals: withheld, form } = await yearOf({ ...usual, country: 'ES' });
+    assert.deepEqual(
+      [withheld.withheld, withheld.cost, withheld.gain, withheld.taxable_gain],
+      ['pool_not_complete', null, null, null],
+    );
+    assert.equal(withheld.proceeds, disposals.proceeds);
+    assert.equal(form.find(({ line }) => line!.endsWith('ganancia'))!.value, null);
+  }
+});
+
+/** A year's end in the middle of the sample. */
+const EDGE = '2026-04-05T23:00:00Z';
+const BRITISH = { country: 'GB', complete: 'true' };
+
+test('claims first use up what was income when the year ended', async () => {
+  let counted = 0;
+  for (const address of wallets) {
+    const quantities = async (income: string) => {
+      const { income: figures } = await yearOf({ address, ...BRITISH, income });
+      return new Map(figures.kinds.map(({ kind, denom, quantity }) => [`${kind} ${denom}`, Number(quantity)]));
+    };
+    const [claims, both] = [await quantities('claim'), await quantities('claim_and_year_end')];
+    const { wallets: held } = await get<HoldingsAt>('holdings', { address, at: EDGE });
+    const { year } = await yearOf({ address, ...BRITISH });
+    assert.deepEqual(year, { name: '2026/27', start: '2026-04-06T00:00:00+01:00', end: '2027-04-06T00:00:00+01:00' });
+    for (const { denom, unclaimed } of held[0]!.assets) {
+      const key = `staking_reward ${denom}`;
+      const claimed = claims.get(key) ?? 0;
+      const expected = claimed - Math.min(claimed, Number(unclaimed));
+      assert.ok(Math.abs((both.get(key) ?? 0) - expected) < 1e-9, `${address} ${denom}`);
+      if (Number(unclaimed) > 0) counted++;
+    }
+  }
+  assert.ok(counted > 0);
+});
+
+test('what is unclaimed when a year ends is that of /holdings', async () => {
+  for (const address of wallets) {
+    const { income } = await yearOf({ address, ...BRITISH, income: 'claim_and_year_end', year: '2025' });
+    const { wallets: held } = await get<HoldingsAt>('holdings', { address, at: EDGE });
+    const unclaimed = held[0]!.assets.filter((asset) => Number(asset.unclaimed) > 0);
+    const kinds = income.kinds.filter(({ kind }) => kind === 'unclaimed_at_year_end');
+    assert.deepEqual(
+      kinds.map(({ denom, quantity }) => [denom, quantity]),
+      unclaimed.map(({ denom, unclaimed: quantity }) => [denom, quantity]).sort(),
+    );
+  }
+});
+
+test('faulty terms are refused', async () => {
+  const refusal = async (query: Record<string, string>) => {
+    const { status, text } = await ask('tax-year', { address: heavy, ...query });
+    assert.equal(status, 400, text.slice(0, 300));
+    return (JSON.parse(text).errors as { path: string }[]).map(({ path }) => path);
+  };
+  assert.deepEqual(await refusal({ country: 'ZZ', year: '2026' }), ['country']);
+  assert.deepEqual(await refusal({ country: 'DE' }), ['year']);
+  assert.deepEqual(await refusal({ country: 'DE', year: '2024' }), ['year']);
+  assert.deepEqual(await refusal({ country: 'DE', year: '2031' }), ['year']);
+  assert.deepEqual(await refusal({ country: 'KR', year: '2026' }), ['year']);
+  assert.deepEqual(await refusal({ year: '2026', currency: 'EUR' }), ['timezone', 'method', 'income']);
+  assert.deepEqual(await refusal({ country: 'DE', year: '2026', currency: 'ZZZ' }), ['currency']);
+  assert.deepEqual(await refusal({ country: 'DE', year: '2026', format: 'csv' }), ['section']);
+  const { status } = await server.ask('/api/tax/v1/tax-year', posting({ address: heavy, country: 'ZZ', year: '2026' }));
+  assert.equal(status, 422);
+});
