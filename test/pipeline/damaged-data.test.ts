@@ -62,7 +62,10 @@ async function firstFailure(checks: AsyncIterable<Check>): Promise<unknown> {
 const contents = (dataDir: string) =>
   Object.fromEntries(
     Object.entries(treeHashes(dataDir)).filter(
-      ([file]) => !/\.damaged$|compared\.txt$|lock\.mdb$|^locks\/|data\.mdb$|stores\/.*sums\.json$/.test(file),
+      ([file]) =>
+        !/\.damaged$|compared\.txt$|lock\.mdb$|^locks\/|^rate-sources\.json$|data\.mdb$|stores\/.*sums\.json$/.test(
+          file,
+        ),
     ),
   );
 
@@ -77,7 +80,10 @@ async function assertSound(name: string): Promise<void> {
 
 test('the data folder has files of every kind', () => {
   const folders = new Set(files.map((file) => file.split('/')[0]));
-  assert.deepEqual([...folders], ['CURRENT', 'classified', 'generations', 'holdings', 'pieces', 'raw', 'stores']);
+  assert.deepEqual(
+    [...folders],
+    [...['CURRENT', 'classified', 'generations', 'holdings', 'pieces', 'rate-sources.json', 'raw', 'stores']],
+  );
   assert.ok(files.length > 80);
 });
 
