@@ -1,4 +1,13 @@
-import { AveragePool, noteState, type Part, type PoolMethod, type PoolState, partsOf, poolPieces } from './pool.js';
+import {
+  AveragePool,
+  joins,
+  noteState,
+  type Part,
+  type PoolMethod,
+  type PoolState,
+  partsOf,
+  poolPieces,
+} from './pool.js';
 
 /** Each acquisition changes the average (§ 2 KryptowährungsVO; 所得税法施行令 119-2). */
 export const movingAverage: PoolMethod = {
@@ -10,7 +19,7 @@ export const movingAverage: PoolMethod = {
     const states: PoolState[] = [];
     for (const act of acts) {
       const { kind, day, units, money } = act;
-      if (kind === 'acquire') pool.put(units, money);
+      if (joins(act)) pool.put(units, money);
       else {
         const withdrawn = pool.take(units);
         if (kind === 'dispose') parts.push(...partsOf(act, poolPieces(units, withdrawn), units, money));

@@ -6,12 +6,13 @@ import { halfUp, powerOfTen } from '../../base/values/amount.js';
 
 /** What happens to a pool. Moves between wallets of one owner, into escrows and into shares are none. */
 export interface Act {
-  readonly kind: 'acquire' | 'dispose' | 'relieve';
+  /** `enter`: coins that join the pool without being acquired, from before the index or from an own place elsewhere. */
+  readonly kind: 'acquire' | 'enter' | 'dispose' | 'relieve';
   /** YYYY-MM-DD in the zone of the books. */
   readonly day: string;
   /** Base units, above zero. */
   readonly units: bigint;
-  /** Minor units: the cost of an acquisition, or the proceeds of a disposal. Null if unknown, and for a relief. */
+  /** Minor units: the cost of what joins the pool, or the proceeds of a disposal. Null if unknown, and for a relief. */
   readonly money: bigint | null;
   /** Minor units: value of all coins of the owner before a disposal, as the owner states it. Only France asks for it. */
   readonly portfolio?: bigint;
@@ -63,6 +64,9 @@ export interface PoolMethod {
   /** Matches all acts of an asset, in chain order. */
   match(acts: readonly Act[], terms: PoolTerms): Matched;
 }
+
+/** Reports whether the coins of an act join the pool. The coins of all others leave it. */
+export const joins = ({ kind }: Act): boolean => kind === 'acquire' || kind === 'enter';
 
 interface Withdrawn {
   /** Minor units; null if unknown. */

@@ -1,5 +1,5 @@
 import { halfUp } from '../../base/values/amount.js';
-import type { Part, PoolMethod, PoolState } from './pool.js';
+import { joins, type Part, type PoolMethod, type PoolState } from './pool.js';
 
 /**
  * A disposal takes the part of the whole cost that its price is of the value of all coins (BOI-RPPM-PVBMC-30-20). This
@@ -15,8 +15,8 @@ export const portfolio: PoolMethod = {
     let cost: bigint | null = 0n;
     for (const act of acts) {
       const { kind, day, money: proceeds, portfolio: value } = act;
-      units += kind === 'acquire' ? act.units : -act.units;
-      if (kind === 'acquire') cost = cost === null || proceeds === null ? null : cost + proceeds;
+      units += joins(act) ? act.units : -act.units;
+      if (joins(act)) cost = cost === null || proceeds === null ? null : cost + proceeds;
       else if (kind === 'dispose') {
         const part: bigint | null =
           cost === null || proceeds === null || value === undefined ? null : halfUp(cost * proceeds, value);

@@ -41,11 +41,12 @@ export const sameDay30DaysPool: PoolMethod = {
       }
     }
     const pool = new AveragePool(terms);
-    const relieved = daysOf(acts, 'relieve');
+    const [entered, relieved] = [daysOf(acts, 'enter'), daysOf(acts, 'relieve')];
     const parts: Part[] = [];
     const states: PoolState[] = [];
-    for (const day of new Set([...bought.keys(), ...sold.keys(), ...relieved.keys()].sort())) {
-      const [purchase, sale, relief] = [bought.get(day), sold.get(day), relieved.get(day)];
+    for (const day of new Set([...entered.keys(), ...bought.keys(), ...sold.keys(), ...relieved.keys()].sort())) {
+      const [entry, purchase, sale, relief] = [entered, bought, sold, relieved].map((days) => days.get(day));
+      if (entry) pool.put(entry.units, entry.money);
       if (purchase && purchase.left > 0n) pool.put(purchase.left, costOf(purchase, purchase.left));
       if (sale) {
         const { left } = sale;

@@ -3,6 +3,7 @@ import { addDays } from '../../base/values/day.js';
 import {
   type Act,
   AveragePool,
+  joins,
   noteState,
   type Part,
   type PoolMethod,
@@ -26,7 +27,7 @@ export const movingAverageSuperficial: PoolMethod = {
     const states: PoolState[] = [];
     for (const act of acts) {
       const { kind, day, units, money } = act;
-      if (kind === 'acquire') pool.put(units, money);
+      if (joins(act)) pool.put(units, money);
       else {
         const withdrawn = pool.take(units);
         if (kind === 'dispose') {
@@ -52,7 +53,7 @@ function deniedLoss(parts: readonly Part[], { day, units: sold }: Act, acts: rea
   let [acquired, held] = [0n, 0n];
   for (const act of acts) {
     if (act.kind === 'acquire' && act.day >= from && act.day <= to) acquired += act.units;
-    if (act.day <= to) held += act.kind === 'acquire' ? act.units : -act.units;
+    if (act.day <= to) held += joins(act) ? act.units : -act.units;
   }
   const [least] = [sold, acquired, held > 0n ? held : 0n].sort((a, b) => (a < b ? -1 : 1));
   return halfUp(loss * least!, sold);

@@ -1,6 +1,7 @@
 import {
   type Act,
   averageCost,
+  joins,
   type Matched,
   type Part,
   type PoolMethod,
@@ -43,7 +44,7 @@ function byYear(acts: readonly Act[], yearStart: string): Act[][] {
 }
 
 function matchYear(acts: readonly Act[], held: PoolState, terms: PoolTerms): Matched {
-  const bought = acts.filter(({ kind }) => kind === 'acquire');
+  const bought = acts.filter(joins);
   const units = bought.reduce((sum, act) => sum + act.units, held.units);
   const costs = [held.units === 0n ? 0n : held.cost, ...bought.map(({ money }) => money)];
   const cost = costs.includes(null) ? null : costs.reduce<bigint>((sum, money) => sum + money!, 0n);
@@ -52,7 +53,7 @@ function matchYear(acts: readonly Act[], held: PoolState, terms: PoolTerms): Mat
   const states: PoolState[] = [];
   let [gone, seen] = [0n, held.units];
   for (const act of acts) {
-    if (act.kind === 'acquire') seen += act.units;
+    if (joins(act)) seen += act.units;
     else {
       const taken = act.units < units - gone ? act.units : units - gone;
       const ofPart = cost === null ? null : costUpTo(gone + taken) - costUpTo(gone);

@@ -124,7 +124,7 @@ function readEvent({ prices, events }: TextCase, line: string): PricedEvent {
   return event;
 }
 
-function decisionsOf({ tags, values, returns, events }: TextCase): Decisions {
+export function decisionsOf({ tags, values, returns, events }: TextCase): Decisions {
   const assets = new Map<string, AssetDecision>();
   for (const { id, tx_hash } of events) {
     const value = values.get(tx_hash);

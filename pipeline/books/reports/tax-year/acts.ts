@@ -5,6 +5,7 @@
 import { halfUp } from '../../../base/values/amount.js';
 import type { Entry } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
+import { readSlices } from '../../ledger/slices.js';
 import type { Act } from '../../pools/pool.js';
 
 export interface RowAct extends Act {
@@ -25,10 +26,10 @@ type Opening = ReadonlyMap<string, bigint>;
  * @param opening coins from before the index without a stated lot
  * @param firstDay first day of the index in the zone of the books
  */
-export function actsOf(entries: Iterable<Entry>, refunds: Refunds, opening: Opening, firstDay: string): AssetActs[] {
-  const assets = new Assets();
+export function actsOf(entries: readonly Entry[], refunds: Refunds, opening: Opening, firstDay: string): AssetActs[] {
+  const assets = new Assets(restoredUnits(entries));
   for (const [denom, units] of opening)
-    assets.add(denom, { kind: 'acquire', day: firstDay, units, money: null, entry: undefined });
+    assets.add(denom, { kind: 'enter', day: firstDay, units, money: null, entry: undefined });
   let receipt: { entry: Entry; money: bigint | null } | undefined;
   const flush = () => {
     if (receipt) assets.acquire(receipt.entry, receipt.money);
@@ -45,13 +46,24 @@ export function actsOf(entries: Iterable<Entry>, refunds: Refunds, opening: Open
     if (entry.act === 'acquire' || entry.act === 'open') {
       const isUnknown = entry.basis_unknown_quantity === entry.quantity;
       receipt = { entry, money: isUnknown ? null : entry.amount };
-    } else if (!refunds.isRefunded(entry.event_id)) assets.book(entry);
+    } else assets.book(entry, refunds.isRefunded(entry.event_id));
   }
   flush();
   return assets.list();
 }
 
+/** Returns the units that refunds restored, by the id of the refunded row. */
+function restoredUnits(entries: readonly Entry[]): Map<string, bigint> {
+  const units = new Map<string, bigint>();
+  for (const { act, reverses, quantity } of entries)
+    if (act === 'restore' && reverses !== null && quantity !== null) units.set(reverses, quantity);
+  return units;
+}
+
 const isAsset = (account: string) => account.startsWith('Digital Assets: ');
+
+/** The category of rows that make shares of coins. All other moves make coins of shares. */
+const TOKENIZED = 'tokenize_shares';
 
 /** Shares of a tokenized delegation and the coins from which they were made. */
 interface Shares {
@@ -64,7 +76,10 @@ class Assets {
   private readonly acts = new Map<string, RowAct[]>();
   private readonly shares = new Map<string, Shares>();
 
+  constructor(private readonly restored: ReadonlyMap<string, bigint>) {}
+
   add(denom: string, act: RowAct): void {
+    if (act.units === 0n) return;
     const known = this.acts.get(denom);
     if (known) known.push(act);
     else this.acts.set(denom, [act]);
@@ -72,21 +87,31 @@ class Assets {
 
   acquire(entry: Entry, money: bigint | null): void {
     const day = entry.act === 'open' ? entry.acquired! : (entry.acquired ?? entry.day);
-    if (entry.quantity! > 0n) this.add(entry.denom, { kind: 'acquire', day, units: entry.quantity!, money, entry });
+    this.add(entry.denom, { kind: 'acquire', day, units: entry.quantity!, money, entry });
   }
 
-  book(entry: Entry): void {
+  book(entry: Entry, isRefunded: boolean): void {
     const { act, denom, quantity, proceeds, day } = entry;
+    if (quantity === null) return;
     if (act === 'move') this.move(entry);
     // A pool does not know which of its coins were away, so their cost is unknown.
-    if (act === 'return' && quantity) this.add(denom, { kind: 'acquire', day, units: quantity, money: null, entry });
-    if ((act !== 'dispose' && act !== 'relieve' && act !== 'burn-deposit') || !quantity) return;
+    if (act === 'return') this.add(denom, { kind: 'enter', day, units: quantity, money: null, entry });
+    if (act !== 'dispose' && act !== 'relieve' && act !== 'burn-deposit') return;
     const kind = act === 'dispose' ? 'dispose' : 'relieve';
-    const { coins, rest, of } = this.redeemed(denom, quantity);
+    const { coins, rest, of } = this.redeemed(denom, this.leaving(entry, isRefunded));
     const paid = proceeds === null ? null : halfUp(proceeds * (quantity - rest), quantity);
-    if (coins > 0n) this.add(of, { kind, day, units: coins, money: kind === 'dispose' ? paid : null, entry });
+    this.add(of, { kind, day, units: coins, money: kind === 'dispose' ? paid : null, entry });
     const left = proceeds === null || paid === null ? null : proceeds - paid;
-    if (rest > 0n) this.add(denom, { kind, day, units: rest, money: kind === 'dispose' ? left : null, entry });
+    this.add(denom, { kind, day, units: rest, money: kind === 'dispose' ? left : null, entry });
+  }
+
+  /** Returns the units that leave the pool. */
+  private leaving({ act, event_id: id, quantity, slices }: Entry, isRefunded: boolean): bigint {
+    // What came home before the refund has left.
+    if (isRefunded) return quantity! - (this.restored.get(id) ?? 0n);
+    if (act !== 'burn-deposit') return quantity!;
+    // What was deposited before the index was never in the pool.
+    return readSlices(slices).reduce((sum, slice) => (slice.acquired === null ? sum : sum + slice.quantity), 0n);
   }
 
   list(): AssetActs[] {
@@ -94,20 +119,21 @@ class Assets {
   }
 
   private move(entry: Entry): void {
-    const { denom, quantity, credit_denom: sent, credit_quantity: given, day } = entry;
-    const redeemed = this.redeemed(sent!, given!);
-    if (redeemed.of === denom) {
-      // A slash between the two makes fewer coins of the same shares. Shares that came from others have an unknown cost.
-      const lost = redeemed.coins - (redeemed.rest > 0n ? 0n : quantity!);
-      if (redeemed.rest === 0n && lost > 0n) this.add(denom, { kind: 'relieve', day, units: lost, money: null, entry });
-      const more = quantity! - redeemed.coins;
-      if (more <= 0n) return;
-      if (redeemed.rest > 0n) this.add(sent!, { kind: 'relieve', day, units: redeemed.rest, money: null, entry });
-      this.add(denom, { kind: 'acquire', day, units: more, money: redeemed.rest > 0n ? null : 0n, entry });
+    const { denom, quantity: got, credit_denom: sent, credit_quantity: given, day } = entry;
+    if (entry.category === TOKENIZED) {
+      const known = this.shares.get(denom) ?? { denom: sent!, shares: 0n, coins: 0n };
+      this.shares.set(denom, { ...known, shares: known.shares + got!, coins: known.coins + given! });
       return;
     }
-    const known = this.shares.get(denom) ?? { denom: sent!, shares: 0n, coins: 0n };
-    this.shares.set(denom, { ...known, shares: known.shares + quantity!, coins: known.coins + given! });
+    const { coins, rest } = this.redeemed(sent!, given!);
+    const foreign = halfUp(got! * rest, given!);
+    const own = got! - foreign;
+    // A slash between the two makes fewer coins of the same shares.
+    if (own < coins) this.add(denom, { kind: 'relieve', day, units: coins - own, money: null, entry });
+    else this.add(denom, { kind: 'enter', day, units: own - coins, money: 0n, entry });
+    // Shares that came from others have an unknown cost.
+    this.add(sent!, { kind: 'relieve', day, units: rest, money: null, entry });
+    this.add(denom, { kind: 'enter', day, units: foreign, money: null, entry });
   }
 
   /** Returns the coins of shares that this owner has tokenized, and the number of other shares. */
