@@ -4,7 +4,9 @@
  * unflagged rows. The decisions in a request are combined with the saved ones and checked against the dataset.
  */
 import { pointer } from '../../pipeline/base/json/exact-json.js';
+import type { Currency } from '../../pipeline/books/currencies/currency.js';
 import { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
+import { usd } from '../../pipeline/books/currencies/usd.js';
 import { hasReturns } from '../../pipeline/books/ledger/away.js';
 import { losesCoins, mayMakeLot, mayReturn, RETURNING } from '../../pipeline/books/ledger/decided-row.js';
 import {
@@ -56,10 +58,10 @@ function decisionForMany(assets: AssetDecisions, receipt: FlaggedReceipt): Asset
  * Completes a decision about a receipt. Converts its money, and adds the price of the token that the receipt really was,
  * on the day of the receipt.
  */
-function completed(decision: AssetDecision, receipt: FlaggedReceipt, dataset: Dataset): AssetDecision {
+function completed(decision: AssetDecision, receipt: FlaggedReceipt, dataset: Dataset, books: Currency): AssetDecision {
   if (decision.mode !== 'override') return decision;
   const { record_id: id, time, denom } = receipt;
-  const { override } = inBooks(decision, { id, time }, dataset.exchangeRates());
+  const { override } = inBooks(decision, { id, time }, dataset.exchangeRates(), books);
   if (override.token === undefined) return override;
   const token = dataset.reference.rules.denomOf(override.token) ?? override.token;
   return token === denom
@@ -67,10 +69,15 @@ function completed(decision: AssetDecision, receipt: FlaggedReceipt, dataset: Da
     : { ...override, token_price: dataset.prices(token).get(time.slice(0, 10)) ?? null };
 }
 
-function receiptIssues(receipt: FlaggedReceipt, decision: AssetDecision, dataset: Dataset): readonly Issue[] {
+function receiptIssues(
+  receipt: FlaggedReceipt,
+  decision: AssetDecision,
+  dataset: Dataset,
+  books: Currency = usd,
+): readonly Issue[] {
   if (decision.mode !== 'override') return [];
   const { record_id: id, time, denom } = receipt;
-  const { override, issues } = inBooks(decision, { id, time }, dataset.exchangeRates());
+  const { override, issues } = inBooks(decision, { id, time }, dataset.exchangeRates(), books);
   return [...issues, ...decisionIssues({ id, time, received_denom: denom }, override, dataset.reference.rules)];
 }
 
@@ -88,6 +95,7 @@ function overridesOfRows(
   { assets: given, tags }: Decisions,
   flagged: ReadonlySet<string>,
   dataset: Dataset,
+  books: Currency,
 ): RowOverrides {
   const decided = new Map<string, Override | Return>();
   for (const [id, decision] of given) {
@@ -99,11 +107,15 @@ function overridesOfRows(
   if (decided.size === 0) return { assets, issues };
   for (const event of rowsWhere(addresses, dataset, ({ id }) => decided.has(id))) {
     const stated = decided.get(event.id)!;
-    const faults = rowIssues(event, stated, tags, dataset);
+    const faults = rowIssues(event, stated, tags, dataset, books);
     issues.push(...faults);
     if (faults.length > 0) continue;
     if (stated.mode === 'return') assets.set(event.id, stated);
-    else assets.set(event.id, { ...inBooks(stated, event, dataset.exchangeRates()).override, keepsTreatment: true });
+    else
+      assets.set(event.id, {
+        ...inBooks(stated, event, dataset.exchangeRates(), books).override,
+        keepsTreatment: true,
+      });
   }
   return { assets, issues };
 }
@@ -132,7 +144,13 @@ const ONLY_RECEIVED = {
 const NO_RETURN = `return is only for rows that received coins, of the categories ${RETURNING.join(', ')}`;
 const MEMBER_NAMES: Readonly<Record<string, string>> = { cost: 'cost_basis_usd', foreignCost: 'cost_basis' };
 
-function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, dataset: Dataset): readonly Issue[] {
+function rowIssues(
+  event: PricedEvent,
+  decision: AssetDecision,
+  tags: RowTags,
+  dataset: Dataset,
+  books: Currency = usd,
+): readonly Issue[] {
   const { rules } = dataset.reference;
   if (decision.mode === 'return')
     return mayReturn(event) ? [] : [{ path: pointer(event.id, 'mode'), message: NO_RETURN }];
@@ -145,7 +163,7 @@ function rowIssues(event: PricedEvent, decision: AssetDecision, tags: RowTags, d
     .filter((member) => decision[member] !== undefined)
     .map((member) => ({ path: pointer(event.id, MEMBER_NAMES[member] ?? member), message }));
   if (unfit.length > 0) return unfit;
-  const { issues } = inBooks(decision, event, dataset.exchangeRates());
+  const { issues } = inBooks(decision, event, dataset.exchangeRates(), books);
   return receives ? [...issues, ...decisionIssues(event, decision, rules)] : issues;
 }
 
@@ -202,21 +220,26 @@ export function requireOpeningLots(
 async function findSavedLots(
   store: Queries,
   account: string,
-  addresses: readonly string[],
+  { addresses, currency: books }: ValidParameters,
   dataset: Dataset,
 ): Promise<readonly OpeningLot[] | undefined> {
   const entries = await savedOpeningLots.find(store, account, addresses);
   if (entries.length === 0) return undefined;
   const lots: OpeningLot[] = [];
   for (const { address, content } of entries) {
-    const fitting = fittingLots(content, address, dataset);
+    const fitting = fittingLots(content, address, dataset, books);
     if ('value' in fitting) for (const lot of fitting.value) lots.push({ ...lot, address });
   }
   return lots;
 }
 
-function fittingLots(given: GivenLots, address: string, dataset: Dataset): Parsed<readonly OpeningLot[]> {
-  const parsed = parseOpeningLots(given, dataset.reference.rules, dataset.exchangeRates());
+function fittingLots(
+  given: GivenLots,
+  address: string,
+  dataset: Dataset,
+  books: Currency = usd,
+): Parsed<readonly OpeningLot[]> {
+  const parsed = parseOpeningLots(given, dataset.reference.rules, dataset.exchangeRates(), books);
   if ('errors' in parsed) return parsed;
   const errors = lotIssues(parsed.value, [address], dataset);
   return errors.length > 0 ? { errors } : parsed;
@@ -260,7 +283,7 @@ export async function withResolvedDecisions(
   if (issues.length > 0) throw refusal(source, issues);
   if (pending > 0 && rule.undecided === 'refused') throw undecided(pending);
   const lots =
-    usesSavedLots && account !== undefined ? await findSavedLots(store, account, addresses, dataset) : undefined;
+    usesSavedLots && account !== undefined ? await findSavedLots(store, account, parameters, dataset) : undefined;
   // Responses that depend on saved entries must not be cached for other callers.
   const personal = parameters.personal || saved.size > 0 || lots !== undefined;
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
@@ -280,7 +303,7 @@ function resolveDecisions(
   saved: ReadonlyMap<string, AssetDecisions>,
   dataset: Dataset,
 ): ResolvedDecisions {
-  const { addresses, decisions: sent, givenTags, openingLots } = parameters;
+  const { addresses, decisions: sent, givenTags, openingLots, currency: books } = parameters;
   const receipts = flaggedReceipts(addresses, dataset);
   const { tags, tagged, issues: misfits } = tagRows(addresses, givenTags, dataset);
   const issues = misfits.map(below('tags'));
@@ -293,10 +316,10 @@ function resolveDecisions(
     const savedDecisions = (rule.saved && saved.get(receipt.address)) || noDecisions.assets;
     const many = decisionForMany(sent.assets, receipt) ?? decisionForMany(savedDecisions, receipt);
     const applicable = many?.mode === 'return' && !returned.has(receipt.record_id) ? undefined : many;
-    const decision = given ?? fitting(receipt, savedDecisions, dataset) ?? applicable;
-    if (decision) assets.set(receipt.record_id, completed(decision, receipt, dataset));
+    const decision = given ?? fitting(receipt, savedDecisions, dataset, books) ?? applicable;
+    if (decision) assets.set(receipt.record_id, completed(decision, receipt, dataset, books));
     else if (isInRange(receipt.time, period)) pending++;
-    if (given) issues.push(...receiptIssues(receipt, given, dataset).map(below('asset_decisions')));
+    if (given) issues.push(...receiptIssues(receipt, given, dataset, books).map(below('asset_decisions')));
   }
   const flagged = new Set(receipts.map(({ record_id }) => record_id));
   const valued = valuedByTags(givenTags, sent.assets, flagged);
@@ -307,7 +330,7 @@ function resolveDecisions(
     { wallets: addresses, given: valued.assets, name: 'tags' },
   ];
   for (const { wallets, given, name } of sources) {
-    const overrides = overridesOfRows(wallets, { assets: given, tags }, flagged, dataset);
+    const overrides = overridesOfRows(wallets, { assets: given, tags }, flagged, dataset, books);
     for (const [id, override] of overrides.assets) {
       if (name === 'tags' && assets.get(id)?.mode === 'return')
         issues.push({ name, path: pointer(id, 'value_usd'), message: 'the row has a decision with mode return' });
@@ -337,9 +360,14 @@ function valuedByTags(tags: GivenTags, given: AssetDecisions, flagged: ReadonlyS
 
 const NONE_SAVED: ReadonlyMap<string, AssetDecisions> = new Map();
 
-function fitting(receipt: FlaggedReceipt, savedDecisions: AssetDecisions, dataset: Dataset): AssetDecision | undefined {
+function fitting(
+  receipt: FlaggedReceipt,
+  savedDecisions: AssetDecisions,
+  dataset: Dataset,
+  books: Currency,
+): AssetDecision | undefined {
   const decision = savedDecisions.get(receipt.record_id);
-  return decision && receiptIssues(receipt, decision, dataset).length === 0 ? decision : undefined;
+  return decision && receiptIssues(receipt, decision, dataset, books).length === 0 ? decision : undefined;
 }
 
 const below =

@@ -105,7 +105,7 @@ test('amounts in another currency become cents as in a second computation, on ev
     return null;
   };
   const check = (stated: Decimal, code: string, day: string) => {
-    const cents = rates.inCents(stated, code, day);
+    const cents = rates.inMinorUnits(stated, code, day);
     const found = cents === null ? null : new Decimal(`${cents}e-2`).toFixed(2);
     assert.equal(found, second(stated, code, day), `${stated} ${code} ${day}`);
   };
@@ -113,8 +113,18 @@ test('amounts in another currency become cents as in a second computation, on ev
   for (const day of days) for (const code of CODES) check(new Decimal('1234.5678'), code, day);
 });
 
+test('a stated amount in a currency of books: their own currency needs no rate, others have the rates of the day', () => {
+  const inMinor = (amount: string, from: string, day: string, to: string) =>
+    rates.inMinorUnits(new Decimal(amount), from, day, currencyOf(to));
+  assert.equal(inMinor('100', 'EUR', '1999-01-01', 'EUR'), 10_000n);
+  assert.equal(inMinor('100', 'JPY', '1999-01-01', 'JPY'), 100n);
+  assert.equal(inMinor('115.25', 'USD', '2026-04-02', 'EUR'), 10_000n);
+  assert.equal(inMinor('1', 'EUR', '2026-04-02', 'JPY'), 184n); // 183.94
+  assert.equal(inMinor('100', 'USD', '2024-03-01', 'EUR'), null);
+});
+
 test('a stated amount: rounded once, half up; the rate of Good Friday is that of Thursday; no rate is no amount', () => {
-  const inCents = (amount: string, code: string, day: string) => rates.inCents(new Decimal(amount), code, day);
+  const inCents = (amount: string, code: string, day: string) => rates.inMinorUnits(new Decimal(amount), code, day);
   assert.equal(inCents('100', 'EUR', '2026-04-02'), 11_525n);
   for (const day of ['2026-04-03', '2026-04-04', '2026-04-05', '2026-04-06'])
     assert.equal(inCents('100', 'EUR', day), 11_525n, day);

@@ -69,12 +69,15 @@ export class ExchangeRates {
   }
 
   /**
-   * Returns an amount of a currency in cents by the rates of a day, rounded half up.
+   * Returns an amount of a currency in minor units of the books by the rates of a day, rounded half up.
    * @returns null if the day has no rate
    */
-  inCents(amount: Decimal, currency: string, day: string): bigint | null {
-    const rate = currency === usd.code ? PAR : this.rateOn(day, currency);
-    return rate && toUnits(amount.times(String(rate.usdPerEur)).dividedBy(String(rate.perEur)), usd.minorDigits);
+  inMinorUnits(amount: Decimal, currency: string, day: string, books: Currency = usd): bigint | null {
+    if (currency === books.code) return toUnits(amount, books.minorDigits);
+    const [from, to] = [currency, books.code].map((code) => (code === usd.code ? PAR : this.rateOn(day, code)));
+    if (!from || !to) return null;
+    const [multiplier, divisor] = [from.usdPerEur * to.perEur, from.perEur * to.usdPerEur];
+    return toUnits(amount.times(String(multiplier)).dividedBy(String(divisor)), books.minorDigits);
   }
 }
 
@@ -82,9 +85,15 @@ export class ExchangeRates {
 export const unknownCurrency = (code: string): string =>
   `is not ${usd.code}, ${EURO} or a currency of the table exchange_rates: ${quoted(code)}`;
 
-/** Describes an amount that cannot be converted, because its day has no rate. */
-export const withoutRate = (currency: string, day: string): string =>
-  `has no exchange rate: the table exchange_rates has none of ${currency} for ${day} or the ${RATE_DAYS_BACK} days before`;
+/**
+ * Describes an amount that cannot be converted, because its day has no rate.
+ * @param member name of the amount, without its currency
+ */
+export function withoutRate(member: string, currency: string, day: string, { code }: Currency = usd): string {
+  const without = currency === usd.code ? code : currency;
+  const instead = code === usd.code ? `${member}_usd` : `${member} in ${code}`;
+  return `has no exchange rate: the table exchange_rates has none of ${without} for ${day} or the ${RATE_DAYS_BACK} days before: state ${instead} instead`;
+}
 
 /**
  * Returns the value of a quantity in minor units of a currency, rounded half up.

@@ -7,7 +7,9 @@ import { isRecord, pointer } from '../../base/json/exact-json.js';
 import { parseDecimal } from '../../base/values/amount.js';
 import { isDay } from '../../base/values/day.js';
 import { Decimal, toUnits } from '../../base/values/decimal.js';
+import type { Currency } from '../currencies/currency.js';
 import { type ExchangeRates, unknownCurrency, withoutRate } from '../currencies/exchange-rates.js';
+import { usd } from '../currencies/usd.js';
 import { isName, type Rules } from './rules.js';
 
 export interface Decisions {
@@ -284,19 +286,22 @@ export function inBooks(
   override: Override,
   { id, time }: Pick<PricedEvent, 'id' | 'time'>,
   rates: ExchangeRates,
+  books: Currency = usd,
 ): { readonly override: Override; readonly issues: readonly Issue[] } {
   const { currency, foreignValue, foreignCost, acquired_date: acquired } = override;
-  if (currency === undefined) return { override, issues: [] };
+  if (currency === undefined && books === usd) return { override, issues: [] };
+  const ofCents = (cents: bigint | undefined) => (cents === undefined ? undefined : new Decimal(`${cents}e-2`));
   const issues: Issue[] = [];
   const converted = (member: string, day: string, amount: Decimal | undefined) => {
-    const cents = amount && rates.inCents(amount, currency, day);
-    if (cents === null)
-      issues.push({ path: pointer(id, member), message: `${withoutRate(currency, day)}: state ${member}_usd instead` });
-    return cents ?? undefined;
+    const from = currency ?? usd.code;
+    const minor = amount && rates.inMinorUnits(amount, from, day, books);
+    const name = currency === undefined ? `${member}_usd` : member;
+    if (minor === null) issues.push({ path: pointer(id, name), message: withoutRate(member, from, day, books) });
+    return minor ?? undefined;
   };
   const rowDay = time.slice(0, 10);
-  const value = converted('value', rowDay, foreignValue);
-  const cost = converted('cost_basis', acquired ?? rowDay, foreignCost);
+  const value = converted('value', rowDay, foreignValue ?? ofCents(override.value));
+  const cost = converted('cost_basis', acquired ?? rowDay, foreignCost ?? ofCents(override.cost));
   const money = { ...(value !== undefined && { value }), ...(cost !== undefined && { cost }) };
   return { override: { ...override, ...money }, issues };
 }

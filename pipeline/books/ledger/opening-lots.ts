@@ -7,9 +7,11 @@ import { isRecord, pointer } from '../../base/json/exact-json.js';
 import { formatDecimal, parseDecimal } from '../../base/values/amount.js';
 import { isDay } from '../../base/values/day.js';
 import { Decimal } from '../../base/values/decimal.js';
+import type { Currency } from '../currencies/currency.js';
 import { type ExchangeRates, withoutRate } from '../currencies/exchange-rates.js';
+import { usd } from '../currencies/usd.js';
 import { Booking } from './booking.js';
-import { currencyIssues, ISSUES_MAX, type Issue, isDecimal, MONEY, type Parsed, readCents } from './decisions.js';
+import { currencyIssues, ISSUES_MAX, type Issue, isDecimal, MONEY, type Parsed } from './decisions.js';
 import type { Entry } from './entry.js';
 import type { OpeningHoldings } from './opening-coins.js';
 import { isName, type Rules } from './rules.js';
@@ -23,7 +25,7 @@ export interface OpeningLot {
   readonly quantity: bigint;
   /** YYYY-MM-DD, before the first indexed day. */
   readonly acquired: string;
-  /** Cents. */
+  /** Minor units. */
   readonly basis: bigint;
 }
 
@@ -33,20 +35,25 @@ type Member = (typeof MEMBERS)[number];
 /** Matches a bech32 address in capitals (R1). */
 const CAPITALS = /^[A-Z]+1[0-9A-Z]+$/;
 
-export function parseOpeningLots(value: unknown, rules: Rules, rates: ExchangeRates): Parsed<readonly OpeningLot[]> {
+export function parseOpeningLots(
+  value: unknown,
+  rules: Rules,
+  rates: ExchangeRates,
+  books: Currency = usd,
+): Parsed<readonly OpeningLot[]> {
   if (!Array.isArray(value)) return { errors: [{ path: '', message: 'must be a list of lots' }] };
   const errors: Issue[] = [];
   const lots: OpeningLot[] = [];
   for (const [i, item] of value.entries()) {
     if (errors.length >= ISSUES_MAX) break;
-    const read = readLot(item, rules, rates);
+    const read = readLot(item, rules, rates, books);
     if ('value' in read) lots.push(read.value);
     else errors.push(...read.errors.map(({ path, message }) => ({ path: `/${i}${path}`, message })));
   }
   return errors.length > 0 ? { errors } : { value: lots };
 }
 
-function readLot(item: unknown, rules: Rules, rates: ExchangeRates): Parsed<OpeningLot> {
+function readLot(item: unknown, rules: Rules, rates: ExchangeRates, books: Currency): Parsed<OpeningLot> {
   if (!isRecord(item)) return { errors: [{ path: '', message: `must be an object of ${MEMBERS.join(', ')}` }] };
   const errors: Issue[] = [];
   const refuse = (name: string, message: string) => errors.push({ path: pointer(name), message });
@@ -74,10 +81,10 @@ function readLot(item: unknown, rules: Rules, rates: ExchangeRates): Parsed<Open
   required(cost, isDecimal, MONEY);
   errors.push(...currencyIssues(item, rates));
   if (errors.length > 0) return { errors };
-  const [currency, acquired, amount] = [text('currency'), text('acquired_date')!, text(cost)!];
-  const basis = currency === undefined ? readCents(amount) : rates.inCents(new Decimal(amount), currency, acquired);
+  const [currency, acquired] = [text('currency') ?? usd.code, text('acquired_date')!];
+  const basis = rates.inMinorUnits(new Decimal(text(cost)!), currency, acquired, books);
   if (basis === null) {
-    refuse(cost, `${withoutRate(currency!, acquired)}: state cost_basis_usd instead`);
+    refuse(cost, withoutRate('cost_basis', currency, acquired, books));
     return { errors };
   }
   return {

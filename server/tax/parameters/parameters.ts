@@ -4,6 +4,7 @@ import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { addDays, dayOf, daysBetween, isDay } from '../../../pipeline/base/values/day.js';
 import { isZone } from '../../../pipeline/base/values/zone-names.js';
 import { timeText, type Zone, zoneNamed } from '../../../pipeline/base/values/zones.js';
+import type { Currency } from '../../../pipeline/books/currencies/currency.js';
 import { ExchangeRates, unknownCurrency } from '../../../pipeline/books/currencies/exchange-rates.js';
 import { type Parsed, parseAssetDecisions, parseTags } from '../../../pipeline/books/ledger/decisions.js';
 import { parseOpeningLots } from '../../../pipeline/books/ledger/opening-lots.js';
@@ -290,13 +291,13 @@ function readProfile(reading: Reading, name: ParameterName): void {
 function readStated<Value>(
   reading: Reading,
   name: ParameterName,
-  parse: (value: unknown, rules: Rules, rates: ExchangeRates) => Parsed<Value>,
+  parse: (value: unknown, rules: Rules, rates: ExchangeRates, books: Currency) => Parsed<Value>,
 ): Value | undefined {
   const value = reading.json(name);
   if (value === undefined) return undefined;
   reading.values.personal = true;
   const { reference, rates = NO_RATES } = reading.context;
-  const parsed = parse(value, reference.rules, rates);
+  const parsed = parse(value, reference.rules, rates, reading.values.currency);
   if ('value' in parsed) return parsed.value;
   for (const { path, message } of parsed.errors) reading.fault(name, message, path);
   return undefined;

@@ -3,6 +3,7 @@ import { quoted } from '../../../pipeline/base/json/quoted.js';
 import { addDays, isDay } from '../../../pipeline/base/values/day.js';
 import { zoneNamed } from '../../../pipeline/base/values/zones.js';
 import { ExchangeRates, unknownCurrency } from '../../../pipeline/books/currencies/exchange-rates.js';
+import { currencyOf } from '../../../pipeline/books/currencies/index.js';
 import type { IncomeRule } from '../../../pipeline/books/reports/tax-year/income-rule.js';
 import type { CountryRules } from '../../../schemas/types.generated.js';
 import type { Reading } from './reading.js';
@@ -27,6 +28,8 @@ export function readTaxYear(reading: Reading): void {
   const currency = code ?? rules?.currency ?? '';
   const { rates = new ExchangeRates() } = reading.context;
   if (code !== undefined && !rates.currencyNamed(code)) reading.fault('tax_currency', unknownCurrency(code));
+  // Stated amounts are converted to it.
+  else if (currency !== '') reading.values.currency = currencyOf(currency);
   if (year === undefined) return;
   const start = rules?.year_start ?? '01-01';
   const first = `${year}-${start}`;

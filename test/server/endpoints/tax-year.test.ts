@@ -149,6 +149,33 @@ test('what is unclaimed when a year ends is that of /holdings', async () => {
   }
 });
 
+test('stated amounts count in the currency of the year', async () => {
+  const query = { address: heavy, country: 'DE', year: '2026' };
+  const { events } = await get<{ events: { id: string; category: string }[] }>('events', {
+    ...{ address: heavy, start: '2026-02-01' },
+  });
+  const { id } = events.find(({ category }) => category === 'staking_reward')!;
+  const stated = async (money: Record<string, string>) => {
+    const asset_decisions = JSON.stringify({ '*': { mode: 'exclude' }, [id]: { mode: 'override', ...money } });
+    return cents([(await yearOf({ ...query, asset_decisions })).income.total!]);
+  };
+  const none = await stated({ value_usd: '0' });
+  assert.equal((await stated({ currency: 'EUR', value: '100' })) - none, 10_000);
+  const dollars = (await stated({ value_usd: '100' })) - none;
+  assert.ok(dollars > 8_000 && dollars < 9_000, String(dollars));
+  const lot = { denom: 'uatom', quantity: '1', acquired_date: '2021-05-01' };
+  const withLot = (cost: Record<string, string>) =>
+    ask('tax-year', { ...query, opening_lots: JSON.stringify([{ ...lot, ...cost }]) });
+  assert.equal(
+    (await withLot({ currency: 'EUR', cost_basis: '5' })).status,
+    200,
+    'the currency of the year needs no rate',
+  );
+  const { status, text } = await withLot({ cost_basis_usd: '5' });
+  assert.equal(status, 400);
+  assert.match(text, /none of EUR for 2021-05-01 or the 7 days before: state cost_basis in EUR instead/);
+});
+
 test('faulty terms are refused', async () => {
   const refusal = async (query: Record<string, string>) => {
     const { status, text } = await ask('tax-year', { address: heavy, ...query });
