@@ -18,6 +18,7 @@ import { instantText } from '../../pipeline/holdings/values/time.js';
 import type { CountryRules } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
+import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
 import { coveredBlocks, dayAt, stakeAt, unclaimedAt } from '../tax/dataset/instants.js';
 import { momentBefore, type TaxYearRequest, taxYearBooks, type YearBooks } from '../tax/dataset/tax-year-books.js';
@@ -74,10 +75,16 @@ export const taxYear = {
     const name = `tax-year-${section}`;
     const file = { fileName: fileNameOf(name, addresses, [request.taxYear.first, request.taxYear.last]), coverage };
     if (section === 'income') return csvAnswer(INCOME_FIELDS, content.income.kinds, file);
-    if (section === 'holdings') return csvAnswer(HELD_FIELDS, content.holdings?.assets ?? [], file);
+    if (section === 'holdings') return csvAnswer(HELD_FIELDS, knownHoldings(content).assets, file);
     return csvAnswer(LINE_FIELDS, content.lines, file);
   },
 } satisfies Endpoint;
+
+function knownHoldings({ holdings }: Content): Holdings {
+  if (holdings) return holdings;
+  // A file without lines would look like wallets without coins.
+  throw new Problem('unavailable', 'this dataset has no holdings at the end of this year', { lasting: true });
+}
 
 interface Content {
   readonly books: YearBooks;
@@ -98,7 +105,7 @@ function contentOf(request: TaxYearRequest, dataset: Dataset): Content {
   const tagOf = (row: string) => request.decisions.tags.get(row)?.in?.tag;
   return {
     books,
-    income: incomeOf(years, books.unclaimed, tagOf, rules, currency),
+    income: incomeOf(years, { known: books.unclaimed, unknown: books.unclaimedUnknown }, tagOf, rules, currency),
     disposals: disposalsOf(years, { withheld, matches, freeMeans }, rules, currency),
     lines: years.flatMap(({ lines }) => lines.map((line) => lineRow(line, withheld, freeMeans, currency, dataset))),
     holdings: holdingsOf(books, withheld, request, dataset),
@@ -135,7 +142,7 @@ function lineRow(
     proceeds: money(proceeds, currency) ?? '',
     cost: known(cost),
     gain: known(gain),
-    exempt: String(freeMeans === 'exempt' && isOver === true),
+    exempt: freeMeans === 'exempt' && isOver === null ? '' : String(freeMeans === 'exempt' && isOver === true),
   };
 }
 
@@ -190,13 +197,14 @@ function holdingsOf(
     held.set(denom, known);
     return known;
   };
+  let isUnknown = false;
   for (const address of addresses) {
     for (const [denom, units] of dataset.liquidAt(address, moment.height)) heldOf(denom).liquid += units;
     const stake = stakeAt(dataset, address, moment);
     heldOf(native).staked += stake.staked;
     heldOf(native).unbonding += stake.unbonding;
     const claims = unclaimedAt(dataset, address, moment.height);
-    if (!claims) heldOf(native).unclaimed = null;
+    if (!claims) isUnknown = true;
     for (const [denom, units] of claims ?? []) {
       const sum = heldOf(denom);
       sum.unclaimed = sum.unclaimed === null || units === null ? null : sum.unclaimed + units;
@@ -205,6 +213,7 @@ function holdingsOf(
   const day = isOver ? dayAt(end - 1n) : dayAt(moment.time);
   const costs = costsOf(years, withheld);
   const assets = [...held]
+    .map(([denom, one]): [string, Held] => [denom, isUnknown ? { ...one, unclaimed: null } : one])
     .filter(([, { liquid, staked, unbonding, unclaimed }]) => liquid + staked + unbonding !== 0n || unclaimed !== 0n)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([denom, one]) => heldAsset(denom, one, costs.get(denom) ?? null, { day, isLatest: !isOver }, terms, dataset));
@@ -315,8 +324,9 @@ function openOf(
   const period = new URLSearchParams({ address: addresses.join(','), start, end, timezone: taxYear.timezone });
   const [rows, lines] = [`/api/tax/v1/events?${period}`, `/api/tax/v1/journal?${period}&format=json`];
   const until = addDays(end, LATER_DAYS);
+  const unpriced = income.kinds.reduce((sum, { value_missing: missing }) => sum + missing, 0);
   const questions: OpenQuestion[] = [
-    { kind: 'income_without_price', count: income.value_missing, url: rows },
+    { kind: 'income_without_price', count: unpriced, url: rows },
     { kind: 'disposals_of_unknown_cost', count: disposals.unknown.count, url: lines },
     { kind: 'disposals_without_price', count: disposals.proceeds_missing, url: lines },
     { kind: 'unclaimed_at_year_end_unknown', count: unclaimedUnknown, url: '' },

@@ -141,7 +141,7 @@ const SENDER = /^\*:[a-z]+1[0-9a-z]+$/;
 
 const DECIMAL = /^\d{1,40}(?:\.\d{1,40})?$/;
 export const isDecimal = (text: string): boolean => DECIMAL.test(text);
-export const readCents = (text: string): bigint => toUnits(new Decimal(text), 2);
+const readCents = (text: string): bigint => toUnits(new Decimal(text), 2);
 export const MONEY = 'a plain decimal, not negative';
 
 interface Member {

@@ -96,8 +96,11 @@ function person(books: ReadonlyMap<string, Books>, request: TaxYearRequest, data
   const wallets = new Map(
     Array.from(books, ([address, { events }]): [string, readonly PricedEvent[]] => [address, events]),
   );
-  const assets = new Map([...books.values()].flatMap(({ decisions }) => [...decisions.assets]));
-  const decisions = { ...request.decisions, assets };
+  const { assets } = request.decisions;
+  const changed = [...books.values()].flatMap(({ decisions }) =>
+    [...decisions.assets].filter(([id, decision]) => decision !== assets.get(id)),
+  );
+  const decisions = { ...request.decisions, assets: new Map([...assets, ...changed]) };
   const rows = [...wallets.values()].flat().filter(({ counterparty }) => wallets.has(counterparty ?? ''));
   const own = findOwnTransfers(rows, decisions, dataset.reference.rules);
   return {
@@ -140,7 +143,8 @@ function unclaimedAtYearEnds(
   const index = indexDays(dataset, zone);
   for (let year = Number(index.first.slice(0, 4)); ; year++) {
     const next = `${year}-${yearStart}`;
-    if (next > addDays(taxYear.last, 1) || next > index.last) return { known, unknown };
+    // A year may end with the last day of the index, whose last block is before the end.
+    if (next > addDays(taxYear.last, 1) || next > addDays(index.last, 1)) return { known, unknown };
     if (next <= index.first) continue;
     const moment = momentBefore(dataset, zone, next);
     const claims = moment && unclaimedAt(dataset, address, moment.height);

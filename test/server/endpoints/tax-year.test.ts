@@ -176,6 +176,37 @@ test('stated amounts count in the currency of the year', async () => {
   assert.match(text, /none of EUR for 2021-05-01 or the 7 days before: state cost_basis in EUR instead/);
 });
 
+test('what is unclaimed at an end that is no edge is unknown of every coin, and missing in the income', async () => {
+  const query = { ...BRITISH, timezone: 'Asia/Kathmandu', income: 'claim_and_year_end', year: '2025' };
+  const { income, holdings, open } = await yearOf({ address: wallets.join(), ...query });
+  assert.ok(holdings!.assets.length > 1);
+  for (const { unclaimed, unclaimed_value } of holdings!.assets)
+    assert.deepEqual([unclaimed, unclaimed_value], [null, null]);
+  const { count = 0 } = open.find(({ kind }) => kind === 'unclaimed_at_year_end_unknown')!;
+  assert.ok(count > 0);
+  const unpriced = income.kinds.reduce((sum, { value_missing: missing }) => sum + missing, 0);
+  assert.equal(income.value_missing, unpriced + count);
+});
+
+test('coins of a pool have no term, so gains are not split by one', async () => {
+  const pool = { address: heavy, method: 'moving_average' };
+  const { disposals: american } = await yearOf({ ...pool, country: 'US' });
+  assert.deepEqual([american.short_gain, american.long_gain], [null, null]);
+  assert.equal(american.taxable_gain, american.gain);
+  const { disposals: german, form } = await yearOf({ ...pool, country: 'DE' });
+  assert.deepEqual([german.taxable_gain, german.exempt_gain], [null, null]);
+  assert.equal(form.find(({ line }) => line === '§ 23')!.value, null);
+});
+
+test('a stated cost of one wallet leaves no income in a year of a person without income', async () => {
+  const { events } = await get<{ events: { id: string; category: string }[] }>('events', { address: heavy });
+  const { id } = events.find(({ category }) => category === 'staking_reward')!;
+  const asset_decisions = JSON.stringify({ '*': { mode: 'exclude' }, [id]: { mode: 'override', value_usd: '100' } });
+  const query = { country: 'ES', complete: 'true', income: 'none', asset_decisions };
+  const { income } = await yearOf({ address: wallets.slice(0, 2).join(), ...query });
+  assert.deepEqual(income, { kinds: [], total: '0.00', value_missing: 0 });
+});
+
 test('faulty terms are refused', async () => {
   const refusal = async (query: Record<string, string>) => {
     const { status, text } = await ask('tax-year', { address: heavy, ...query });

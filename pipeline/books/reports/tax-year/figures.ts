@@ -38,7 +38,7 @@ const UNCLAIMED = { kind: 'unclaimed_at_year_end', account: 'Income: Staking Rew
 /** @param tagOf returns the owner's tag of a row */
 export function incomeOf(
   years: readonly OwnerYear[],
-  unclaimed: readonly Unclaimed[],
+  unclaimed: { readonly known: readonly Unclaimed[]; readonly unknown: number },
   tagOf: (row: string) => string | undefined,
   rules: Rules,
   currency: Currency,
@@ -59,7 +59,7 @@ export function incomeOf(
     sum.quantity += entry.quantity;
     if (isUnvalued(entry)) sum.missing++;
   }
-  for (const { denom, units, value } of unclaimed) {
+  for (const { denom, units, value } of unclaimed.known) {
     const sum = sumOf(UNCLAIMED.kind, UNCLAIMED.account, denom);
     sum.count++;
     sum.quantity += units;
@@ -67,7 +67,7 @@ export function incomeOf(
     else sum.value += value;
   }
   const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-  return { kinds: sorted.map((sum) => kindOf(sum, rules, currency)), ...totalOf(sorted, currency) };
+  return { kinds: sorted.map((sum) => kindOf(sum, rules, currency)), ...totalOf(sorted, unclaimed.unknown, currency) };
 }
 
 const isUnvalued = ({ amount, basis_unknown_quantity: unknown, quantity }: Entry) =>
@@ -87,10 +87,11 @@ function kindOf(
   };
 }
 
-function totalOf(sums: readonly Sum[], { minorDigits }: Currency) {
+/** @param unknown number of wallets whose unclaimed rewards are part of the sum, but unknown */
+function totalOf(sums: readonly Sum[], unknown: number, { minorDigits }: Currency) {
   const [count, missing] = [
-    sums.reduce((all, sum) => all + sum.count, 0),
-    sums.reduce((all, sum) => all + sum.missing, 0),
+    sums.reduce((all, sum) => all + sum.count, unknown),
+    sums.reduce((all, sum) => all + sum.missing, unknown),
   ];
   const value = sums.reduce((all, sum) => all + sum.value, 0n);
   const isKnown = count === 0 || missing < count;
@@ -138,7 +139,10 @@ export function disposalsOf(
   const isUnknown = known.length === 0 && lines.length > 0;
   const shown = (minor: () => bigint) => (isUnknown || withheld !== null || !matches ? null : money(minor()));
   const [over, rest] = [known.filter((line) => line.isOver), known.filter((line) => !line.isOver)];
-  const ofTerm = (of: readonly Line[]) => (freeMeans === 'long_term' ? shown(() => gains(of)) : null);
+  // The coins of a pool have no day of purchase.
+  const isSplit = freeMeans === null || known.every(({ isOver }) => isOver !== null);
+  const ofTerm = (of: readonly Line[]) => (freeMeans === 'long_term' && isSplit ? shown(() => gains(of)) : null);
+  const ofExempt = (minor: () => bigint) => (freeMeans === 'exempt' && !isSplit ? null : shown(minor));
   return {
     count: years.reduce((all, { disposed }) => all + disposed.length, 0),
     quantity_by_asset: quantitiesOf(
@@ -150,8 +154,8 @@ export function disposalsOf(
     gain: shown(() => gains(known)),
     short_gain: ofTerm(rest),
     long_gain: ofTerm(over),
-    taxable_gain: shown(() => gains(freeMeans === 'exempt' ? rest : known)),
-    exempt_gain: shown(() => (freeMeans === 'exempt' ? gains(over) : 0n)),
+    taxable_gain: ofExempt(() => gains(freeMeans === 'exempt' ? rest : known)),
+    exempt_gain: ofExempt(() => (freeMeans === 'exempt' ? gains(over) : 0n)),
     unknown: { count: unknown.length, proceeds: money(proceedsOf(unknown)) },
     proceeds_missing: lines.length - priced.length,
     withheld,

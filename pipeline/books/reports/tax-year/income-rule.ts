@@ -9,7 +9,7 @@ import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { halfUp } from '../../../base/values/amount.js';
 import type { Zone } from '../../../base/values/zones.js';
 import { decide } from '../../ledger/decided-row.js';
-import type { AssetDecision, Decisions } from '../../ledger/decisions.js';
+import type { AssetDecision, Decisions, Override } from '../../ledger/decisions.js';
 import type { Rules } from '../../ledger/rules.js';
 
 export type IncomeRule = 'claim' | 'claim_and_year_end' | 'none';
@@ -30,12 +30,12 @@ export interface Books {
   readonly decisions: Decisions;
 }
 
-/** Makes income a receipt at no cost. A tag of the owner stays. */
+/** Makes income a receipt at no cost, also where another wallet earned it. A tag of the owner stays. */
 export function withoutIncome({ events, decisions }: Books, rules: Rules): Books {
   const assets = new Map<string, AssetDecision>(decisions.assets);
   for (const event of events) {
     const { in: incoming, isExcluded } = decide(event, decisions, rules);
-    if (!incoming?.treatment.income || incoming.tag || isExcluded) continue;
+    if (incoming?.treatment.basis !== 'market' || incoming.tag || isExcluded) continue;
     const stated = assets.get(event.id);
     const { keepsTreatment: _, ...override } = stated?.mode === 'override' ? stated : { mode: 'override' as const };
     assets.set(event.id, { ...override, cost: 0n });
@@ -51,8 +51,6 @@ export function withCounted({ events, decisions }: Books, unclaimed: readonly Un
   const assets = new Map<string, AssetDecision>(decisions.assets);
   const split = events.flatMap((event) => {
     if (!CLAIMS.has(event.category) || event.received_amount === null) return [event];
-    // A tag or decision of the owner for the whole claim stays, but the claim uses up what was counted.
-    const isDecided = decisions.tags.has(event.id) || decisions.assets.has(event.id);
     const parts: PricedEvent[] = [];
     let left = event.received_amount;
     for (const one of counted) {
@@ -63,13 +61,26 @@ export function withCounted({ events, decisions }: Books, unclaimed: readonly Un
       const upTo = (used: bigint) => (one.value === null ? 0n : halfUp(one.value * used, one.units));
       const cost = upTo(one.used + units) - upTo(one.used);
       const stated = { mode: 'override', acquired_date: one.day } as const;
-      if (!isDecided) assets.set(id, one.value === null ? stated : { ...stated, cost });
+      assets.set(id, one.value === null ? stated : { ...stated, cost });
       parts.push({ ...event, id, received_amount: units });
       one.used += units;
       left -= units;
     }
-    if (isDecided) return [event];
+    if (parts.length === 0) return [event];
+    // A tag or decision of the owner is about the whole claim.
+    const decided = decisions.assets.get(event.id);
+    if (decided?.mode === 'override') assets.set(event.id, partOf(decided, left, event.received_amount));
     return left > 0n ? [...parts, { ...event, received_amount: left }] : parts;
   });
   return { events: split, decisions: { ...decisions, assets } };
+}
+
+/** Returns a decision for a part of its coins. */
+function partOf(override: Override, units: bigint, of: bigint): Override {
+  const { value, cost } = override;
+  return {
+    ...override,
+    ...(value !== undefined && { value: halfUp(value * units, of) }),
+    ...(cost !== undefined && { cost: halfUp(cost * units, of) }),
+  };
 }

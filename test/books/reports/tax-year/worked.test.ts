@@ -122,6 +122,27 @@ test('one stake, three views', () => {
   });
 });
 
+test('without income, the reward of another wallet costs nothing either', () => {
+  const redirected = { ...CLAIM, category: 'redirected_reward_in' };
+  const plain = ownerOf([redirected], new Map());
+  assert.deepEqual(viewOf({ ...plain, ...withoutIncome(plain, rules) }), {
+    income: 0n,
+    lots: [['2027-02-01', 15_000_000n, 0n]],
+  });
+});
+
+test('a stated value of a claim is that of all its coins, of which some were counted', () => {
+  const stated = { mode: 'override', keepsTreatment: true, value: 6000n } as const;
+  const plain = ownerOf([CLAIM], new Map([[CLAIM.id, stated]]));
+  assert.deepEqual(viewOf({ ...plain, ...withCounted(plain, COUNTED, BERLIN) }), {
+    income: 1062n,
+    lots: [
+      ['2026-12-31', 12_345_678n, 2222n],
+      ['2027-02-01', 2_654_322n, 1062n],
+    ],
+  });
+});
+
 test('a claim of 23:30 UTC on the last day of a year is of the year in its owner’s zone', () => {
   const claim = { ...CLAIM, time: '2026-12-31 23:30:00' };
   for (const [zone, year] of [
