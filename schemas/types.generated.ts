@@ -782,7 +782,7 @@ last?: string
  */
 export interface Parameters {
 /**
- * Public addresses, separated by commas: at most 50. Duplicates count once; the order is kept. In a body, a string or an array of strings.
+ * At most 50 public addresses, separated by commas. Duplicates count once; the order is kept. In a body, also an array.
  */
 address?: string
 /**
@@ -834,7 +834,7 @@ since?: string
  */
 year?: string
 /**
- * First UTC day, inclusive; the default is 90 days before the end. Start and end are at most 730 days apart.
+ * First UTC day, inclusive; at most 730 days before the end. The default is 90 days before it.
  */
 series_start?: string
 /**
@@ -910,7 +910,7 @@ scope?: ("wallet" | "validator")
  */
 format?: ("json" | "csv")
 /**
- * Format of the response. pdf: the most important figures on one page.
+ * Format of the response. pdf: pages for printing.
  */
 format_with_pdf?: ("json" | "csv" | "pdf")
 /**
@@ -918,7 +918,7 @@ format_with_pdf?: ("json" | "csv" | "pdf")
  */
 format_csv_first?: ("csv" | "json" | "pdf")
 /**
- * Program that imports the response: CSV with its columns, dates and terms. Implies format=csv. Several wallets are a ZIP archive with one file for each wallet, except for bittytax, which reads them from one file.
+ * Program that imports the response: CSV with its columns, dates and terms. Implies format=csv. Several wallets are a ZIP archive with one file for each wallet; for bittytax, one file.
  */
 profile?: ("koinly" | "cointracker" | "coinledger" | "zenledger" | "cointracking" | "awaken" | "turbotax" | "taxbit" | "cryptio" | "bittytax")
 /**

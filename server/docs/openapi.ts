@@ -659,7 +659,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   description:
     'A retry with the same key and body within 24 hours returns the answer of the first successful request. A refused ' +
-    'request stores no answer: the key stays free, and a corrected body may use it again.',
+    'request stores no answer, and its key may be used again.',
   required: false,
   schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,255}$' },
   example: '8e03978e-40d5-43dd-bc93-6894a57f9324',

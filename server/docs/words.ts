@@ -53,7 +53,7 @@ export function formatsOf(routes: readonly AnyEndpoint[]): CatalogFormat[] {
       format: 'pdf',
       profile: '',
       paths: paths(routes.filter(({ parameters }) => parameters.includes('format_with_pdf'))),
-      description: 'The most important figures on one page, for printing.',
+      description: 'Pages for printing.',
       ...NO_PROGRAM,
     },
     ...Object.entries(IMPORTERS).map(([profile, importer]: [string, Importer]) => ({

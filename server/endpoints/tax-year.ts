@@ -48,17 +48,19 @@ export const taxYear = {
     'tags',
     'asset_decisions',
     'opening_lots',
-    'format',
+    'format_with_pdf',
     'section',
     'bom',
   ],
   post: true,
   response: 'tax-year',
   csv: true,
+  profileTypes: ['application/pdf'],
   policy: 'tax',
   replayed: true,
   // Decisions about rows before the year also apply, because they change what is sold in it.
   decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
+  isExpensive: ({ format }) => format === 'pdf',
   admit({ parameters, dataset }): void {
     const { taxYear, source } = parameters;
     const { first, last } = indexDays(dataset, zoneNamed(taxYear!.timezone));
@@ -66,12 +68,13 @@ export const taxYear = {
     if (taxYear!.last < first) throw refuse(`ends before the index, which covers ${first} to ${last}`);
     if (taxYear!.first > last) throw refuse(`begins after the index, which covers ${first} to ${last}`);
   },
-  handle({ parameters, dataset }): Answer {
+  handle({ parameters, dataset }): Answer | Promise<Answer> {
     const request = { ...parameters, taxYear: parameters.taxYear! };
     const content = contentOf(request, dataset);
     const { addresses, range, format, section } = parameters;
     const coverage = dataset.coverageOf(range, addresses);
-    if (format !== 'csv') return { json: jsonOf(content, request, dataset) };
+    if (format === 'json') return { json: jsonOf(content, request, dataset) };
+    if (format === 'pdf') return pdfOf(content, request, dataset);
     const name = `tax-year-${section}`;
     const file = { fileName: fileNameOf(name, addresses, [request.taxYear.first, request.taxYear.last]), coverage };
     if (section === 'income') return csvAnswer(INCOME_FIELDS, content.income.kinds, file);
@@ -259,7 +262,7 @@ function priceIn(price: bigint, day: string, { code }: Currency, rates: Exchange
   return rate && formatDecimal(halfUp(price * rate.perEur, rate.usdPerEur), PRICE_DECIMALS);
 }
 
-function jsonOf({ books, income, disposals, holdings }: Content, request: TaxYearRequest, dataset: Dataset): unknown {
+function jsonOf({ books, income, disposals, holdings }: Content, request: TaxYearRequest, dataset: Dataset) {
   const { addresses, range, taxYear } = request;
   const { rules, scope, terms } = books;
   const { timezone, currency, method, first, last } = taxYear;
@@ -278,6 +281,20 @@ function jsonOf({ books, income, disposals, holdings }: Content, request: TaxYea
     open: openOf(books, { income, disposals }, request, dataset),
     coverage: dataset.coverageOf(range, addresses),
   };
+}
+
+async function pdfOf(content: Content, request: TaxYearRequest, dataset: Dataset): Promise<Answer> {
+  const { addresses, taxYear } = request;
+  const { books } = content;
+  const answer = jsonOf(content, request, dataset);
+  const { taxYearPdf } = await import('../tax/formats/tax-year-pdf.js'); // imported only when needed, because loading pdf-lib takes 250 ms
+  const bytes = await taxYearPdf({
+    ...{ addresses, terms: taxYear, answer, country: books.rules, currency: books.terms.valuer.currency },
+    incomplete: dataset.incompleteWallets(addresses),
+    made: new Date(dataset.time),
+  });
+  const fileName = fileNameOf('tax-year', addresses, [taxYear.first, taxYear.last], 'pdf');
+  return { bytes, type: 'application/pdf', fileName, coverage: answer.coverage };
 }
 
 const RATES_SOURCE = 'euro reference rates of the European Central Bank';

@@ -10,10 +10,12 @@ export const LANDSCAPE: readonly [number, number] = [792, 612];
 export const PORTRAIT: readonly [number, number] = [612, 792];
 
 const SIZE = 8;
+/** Distance of the lines of a list or table. */
+export const LINE = 11;
 const FOOTER_Y = 22;
 const INK = rgb(0.08, 0.13, 0.12);
 const SOFT = rgb(0.33, 0.38, 0.37);
-const LINE = rgb(0.72, 0.76, 0.75);
+const RULE = rgb(0.72, 0.76, 0.75);
 
 export interface TextStyle {
   readonly size?: number;
@@ -31,6 +33,16 @@ export interface PaperSettings {
   readonly size: readonly [number, number];
 }
 
+export interface Column {
+  readonly name: string;
+  /** Left edge, or right edge with `right`. */
+  readonly x: number;
+  readonly width: number;
+  readonly right?: boolean;
+  /** If true, a long text takes several lines. If not, it is smaller. */
+  readonly wraps?: boolean;
+}
+
 export class Paper {
   /** Baseline of the next line, in points from the bottom. */
   y = 0;
@@ -42,6 +54,7 @@ export class Paper {
     private readonly bold: PDFFont,
     private readonly characters: ReadonlySet<number>,
     readonly size: readonly [number, number],
+    private readonly title: string,
   ) {}
 
   static async create({ title, made, size }: PaperSettings): Promise<Paper> {
@@ -53,7 +66,7 @@ export class Paper {
     document.setLanguage('en-US');
     const regular = await document.embedFont(StandardFonts.Helvetica);
     const bold = await document.embedFont(StandardFonts.HelveticaBold);
-    return new Paper(document, regular, bold, new Set(regular.getCharacterSet()), size);
+    return new Paper(document, regular, bold, new Set(regular.getCharacterSet()), size, title);
   }
 
   /** Free space above the footer, in points. */
@@ -68,6 +81,14 @@ export class Paper {
   addPage(): void {
     this.page = this.document.addPage([...this.size]);
     this.y = this.size[1] - MARGIN;
+  }
+
+  /** Begins a page with the title if less than this space is left. */
+  need(points: number): void {
+    if (this.left >= points) return;
+    this.addPage();
+    this.write(this.title, MARGIN, { size: 7, soft: true });
+    this.down(2 * LINE);
   }
 
   /** Replaces characters that the standard PDF fonts do not contain. */
@@ -100,7 +121,41 @@ export class Paper {
   /** Draws a horizontal line below the current baseline. */
   rule(from = MARGIN, to = this.rightEdge, below = 3): void {
     const y = this.y - below;
-    this.page.drawLine({ start: { x: from, y }, end: { x: to, y }, thickness: 0.5, color: LINE });
+    this.page.drawLine({ start: { x: from, y }, end: { x: to, y }, thickness: 0.5, color: RULE });
+  }
+
+  heading(text: string, x = MARGIN, to = this.rightEdge): void {
+    this.write(text, x, { size: 10, bold: true });
+    this.rule(x, to);
+    this.down(LINE + 4);
+  }
+
+  /** Returns the largest font size, up to `size`, at which a text fits into a width. */
+  fitted(text: string, width: number, size: number, bold = true): number {
+    return Math.min(size, (size * width) / Math.max(1, this.width(text, { size, bold })));
+  }
+
+  /** Writes a table. Its headings are on each of its pages. */
+  table(columns: readonly Column[], rows: Iterable<readonly string[]>): void {
+    const line = (cells: readonly string[], bold = false) => {
+      cells.forEach((cell, i) => {
+        const { x, width, right = false } = columns[i]!;
+        this.write(cell, x, { right, bold, size: this.fitted(cell, width, SIZE, bold) });
+      });
+      this.down(LINE);
+    };
+    const names = columns.map(({ name }) => name);
+    this.need(3 * LINE);
+    line(names, true);
+    for (const cells of rows) {
+      const pieces = cells.map((cell, i) => (columns[i]!.wraps ? this.pieces(cell, columns[i]!.width) : [cell]));
+      const height = Math.max(...pieces.map(({ length }) => length));
+      if (this.left < height * LINE) {
+        this.need((height + 1) * LINE);
+        line(names, true);
+      }
+      for (let i = 0; i < height; i++) line(pieces.map((of) => of[i] ?? ''));
+    }
   }
 
   /** Writes words in lines of a given width. Moves the baseline down after each line. */
@@ -188,6 +243,22 @@ export function printedGaps(
       : []),
   ].join(' ');
 }
+
+/** Lists wallets in two columns. The limit of wallets per request ensures that they fit on one page. */
+export function addWallets(paper: Paper, addresses: readonly string[]): void {
+  const width = (paper.rightEdge - MARGIN) / 2;
+  paper.need((Math.ceil(addresses.length / 2) + 2) * LINE);
+  paper.heading('Wallets');
+  for (let i = 0; i < addresses.length; i += 2) {
+    addresses.slice(i, i + 2).forEach((address, n) => {
+      paper.write(address, MARGIN + n * width, { size: paper.fitted(address, width - 8, SIZE, false) });
+    });
+    paper.down(LINE);
+  }
+}
+
+/** Returns whether an amount reads as zero. */
+export const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
 /** Converts '2026-03-01' to 'Mar 1, 2026', and '2026-03' to 'Mar 2026'. */
 export function printedDay(day: string): string {

@@ -7,7 +7,7 @@ import type { Rules } from '../../../pipeline/books/ledger/rules.js';
 import { INCOME, type IncomeMonth, type SheetLines } from '../../../pipeline/books/reports/summary/sheet.js';
 import { sentences, type Terms, USUAL } from '../../../pipeline/books/terms.js';
 import type { Coverage, UsReturn } from '../../../schemas/types.generated.js';
-import { grouped, MARGIN, Paper, PORTRAIT, printedDay, printedGaps, printedName } from './paper.js';
+import { grouped, isZero, LINE, MARGIN, Paper, PORTRAIT, printedDay, printedGaps, printedName } from './paper.js';
 
 export interface SummaryContent {
   readonly addresses: readonly string[];
@@ -25,7 +25,6 @@ export interface SummaryContent {
   readonly made: Date;
 }
 
-const LINE = 11;
 /** Space between sections. */
 const SPACE = 14;
 const COLUMN = 260;
@@ -81,7 +80,6 @@ const usd = (amount: string) => {
 };
 
 const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
-const isZero = (amount: string) => /^-?0*\.?0*$/.test(amount);
 
 const NOT_KNOWN = 'Not known yet';
 const NONE = 'None';
@@ -145,21 +143,11 @@ function addGlance(paper: Paper, { total }: SummaryContent): void {
     paper.y = top;
     paper.write(name, x, { soft: true });
     paper.down(15);
-    paper.write(figure, x, { size: fitted(paper, figure, width - 8, 13), bold: true });
+    paper.write(figure, x, { size: paper.fitted(figure, width - 8, 13), bold: true });
     paper.down(LINE);
-    paper.write(note, x, { size: fitted(paper, note, width - 8, 7, false), soft: true });
+    paper.write(note, x, { size: paper.fitted(note, width - 8, 7, false), soft: true });
   });
   paper.down(SPACE + 4);
-}
-
-/** Returns the largest font size, up to `size`, at which a text fits into a width. */
-const fitted = (paper: Paper, text: string, width: number, size: number, bold = true): number =>
-  Math.min(size, (size * width) / Math.max(1, paper.width(text, { size, bold })));
-
-function heading(paper: Paper, text: string, x = MARGIN, to = paper.rightEdge): void {
-  paper.write(text, x, { size: 10, bold: true });
-  paper.rule(x, to);
-  paper.down(LINE + 4);
 }
 
 /** If a period has more months, the table has one line per year. */
@@ -167,7 +155,7 @@ const MONTHS_MAX = 12;
 
 function addIncome(paper: Paper, content: SummaryContent): void {
   const { months, days, coverage } = content;
-  heading(paper, 'Income by month and kind');
+  paper.heading('Income by month and kind');
   if (months.length === 0) {
     paper.write(coverage.covered_from ? 'No income.' : 'Not recorded.', MARGIN);
     paper.down(LINE + SPACE);
@@ -256,12 +244,12 @@ function addColumns(paper: Paper, columns: readonly Column[]): void {
     const left = i === 0 ? MARGIN : RIGHT_COLUMN;
     const right = left + COLUMN;
     paper.y = top;
-    heading(paper, title, left, right);
+    paper.heading(title, left, right);
     for (const { texts, soft = false } of lines) {
       const [name = '', ...amounts] = texts;
       const edges = amounts.length > 1 ? [right - 80, right] : [right];
       amounts.forEach((amount, n) => {
-        const size = fitted(paper, amount, amounts.length > 1 && n === 0 ? 108 : 76, 8, false);
+        const size = paper.fitted(amount, amounts.length > 1 && n === 0 ? 108 : 76, 8, false);
         paper.write(amount, edges[n]!, { right: true, soft, size });
       });
       paper.write(name, left, { soft });
@@ -366,7 +354,7 @@ function addReturn(paper: Paper, content: SummaryContent): void {
   if (sentences(content.terms).whatIf !== '') return;
   const { usReturn, total, months } = content;
   const { form_year, digital_assets_question, income, business_income, short_term, long_term } = usReturn;
-  heading(paper, `Where it goes on a US return (forms for ${form_year})`);
+  paper.heading(`Where it goes on a US return (forms for ${form_year})`);
   const isBusiness = ({ account }: IncomeMonth) => account === `${INCOME}Validator Commission`;
   const [business, other] = [months.filter(isBusiness), months.filter((month) => !isBusiness(month))];
   const dollars = (summed: readonly IncomeMonth[]) => {
@@ -390,7 +378,7 @@ function addReturn(paper: Paper, content: SummaryContent): void {
     paper.down(LINE);
   }
   for (const [name, { where, link }] of lines) {
-    paper.write(name, MARGIN, { size: fitted(paper, name, 125, 8, false) });
+    paper.write(name, MARGIN, { size: paper.fitted(name, 125, 8, false) });
     paper.write(where, MARGIN + 130);
     paper.write(link.replace('https://', ''), paper.rightEdge, { size: 7, soft: true, right: true, link });
     paper.down(LINE);
@@ -401,7 +389,7 @@ function addReturn(paper: Paper, content: SummaryContent): void {
 function addBasis(paper: Paper, content: SummaryContent): void {
   const { methodologyVersion, recognitionPolicy, terms } = content;
   const { lots, days, whatIf } = sentences(terms);
-  heading(paper, 'How it is computed');
+  paper.heading('How it is computed');
   const [, unpriced] = countsOf(content.total.income);
   const text = [
     `Rewards are income when they are claimed (policy ${recognitionPolicy}), at the published price of that UTC day ` +

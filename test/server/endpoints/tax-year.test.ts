@@ -1,12 +1,15 @@
 /** A tax year by the rules of each country, against the other answers of the same dataset. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { projectRoot } from '../../../pipeline/base/project.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import type { HoldingsAt, Summary, TaxYear } from '../../../schemas/types.generated.js';
+import { grouped, printedName } from '../../../server/tax/formats/paper.js';
 import { NightCase, SAMPLE_CHAIN } from '../../pipeline/night-case.js';
+import { programs } from '../../requirements.js';
 import { startServer, type TestServer } from '../harness.js';
 import { parseTable } from '../parse-csv.js';
 import { posting } from '../people/accounts/signed-in.js';
@@ -224,3 +227,48 @@ test('faulty terms are refused', async () => {
   const { status } = await server.ask('/api/tax/v1/tax-year', posting({ address: heavy, country: 'ZZ', year: '2026' }));
   assert.equal(status, 422);
 });
+
+for (const pdftotext of programs('pdftotext')) {
+  test('the pages for print have the figures of the JSON, in every country', async () => {
+    for (const { country, currency, name, from } of countries) {
+      if (from !== undefined) continue;
+      const year = country === 'AU' ? '2025' : '2026';
+      const query = { address: wallets.join(','), country, year };
+      const path = `/api/tax/v1/tax-year?${new URLSearchParams({ asset_decisions: DECIDED, ...query, format: 'pdf' })}`;
+      const answer = await fetch(`${server.base}${path}`);
+      assert.equal(answer.headers.get('content-type'), 'application/pdf');
+      assert.match(answer.headers.get('content-disposition')!, /tax-year-\w+-and-\d+-more-[\d-]+\.pdf/);
+      const pdf = Buffer.from(await answer.arrayBuffer());
+      const text = execFileSync(pdftotext, ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+      const lines = text.split('\n').map((line) => line.trim().split(/\s+/).join(' '));
+      const { income, disposals, form, holdings, year: span } = await yearOf(query);
+      assert.ok(lines[0]!.startsWith(`Tax year ${span.name}, ${name} `), country);
+      const begins = (start: string, value: string | null) => {
+        const found = lines.filter((line) => line.startsWith(start));
+        const end = value === null ? /(not known|withheld|not computed)$/ : / ([\d,.-]+( \*)?|not known)$/;
+        const isShown = (line: string) => end.test(line) && (value === null || line.includes(` ${grouped(value)}`));
+        assert.ok(found.some(isShown) || Number(value) === 0, `${country} ${start} ${value}: ${found.join(' | ')}`);
+      };
+      for (const { form: sheet, line, label, value } of form) begins(`${sheet}, ${line} ${label}`, value!);
+      for (const { kind, symbol, count, quantity } of income.kinds) {
+        const words = kind.slice(0, 1).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
+        const start = `${words} ${printedName(symbol)} ${grouped(String(count))} ${grouped(quantity)} `;
+        assert.ok(
+          lines.some((line) => line.startsWith(start)),
+          start,
+        );
+      }
+      begins('Proceeds', disposals.proceeds);
+      begins('Cost', disposals.cost);
+      begins('Gain or loss', disposals.gain);
+      for (const { symbol, liquid, staked } of holdings!.assets)
+        assert.ok(
+          lines.some((line) => line.startsWith(`${printedName(symbol)} ${grouped(liquid)} ${grouped(staked)} `)),
+          symbol,
+        );
+      assert.equal(text.includes('$'), false, currency);
+      assert.match(text, /Draft: no professional has confirmed these rules\./);
+      assert.ok(text.split('\f').length - 1 <= 3);
+    }
+  });
+}
