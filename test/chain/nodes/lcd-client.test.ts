@@ -16,7 +16,10 @@ const coins = (amount: unknown, next: string | null = null) => ({
 /** A sound node: a wallet with 7 uatom and three signed transactions. */
 const honest: Answer = (path) => {
   if (path.includes('/balances/')) return coins('7');
-  if (path.includes('/rewards')) return { total: [{ denom: 'uatom', amount: '1.500000000000000000' }] };
+  if (path.includes('/rewards')) {
+    const reward = [{ denom: 'uatom', amount: '1.500000000000000000' }];
+    return { rewards: [{ validator_address: 'cosmosvaloper1a', reward }], total: reward };
+  }
   if (path.includes('/unbonding')) return { unbonding_responses: [] };
   if (path.includes('/delegations/')) return { delegation_responses: [] };
   return { account: { address: 'cosmos1a', sequence: '3' } };

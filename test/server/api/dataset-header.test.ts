@@ -25,6 +25,8 @@ const values = (): Record<string, string> => ({
   validator: OPERATORS.alpha,
   api_key: key,
   import_profile: 'koinly',
+  country: 'US',
+  tax_year: '2026',
 });
 
 /** The query of an endpoint with what it requires. */
@@ -32,7 +34,7 @@ const queryOf = ({ parameters }: Endpoint): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values())
       .filter(([name]) => (parameters as readonly string[]).includes(name))
-      .map(([name, value]) => [name.replace(/^(single|import)_/, ''), value]),
+      .map(([name, value]) => [name.replace(/^(single|import|tax)_/, ''), value]),
   );
 
 for (const endpoint of ofDataset) {
@@ -47,7 +49,8 @@ for (const endpoint of ofDataset) {
     const query = queryOf(endpoint);
     const { status, headers } = await ask(query);
     assert.equal(status, 200);
-    if (csv) assert.match((await ask({ ...query, format: 'csv' })).headers.get('content-type')!, /^text\/csv/);
+    const table = { ...query, format: 'csv', ...(endpoint.parameters.includes('section') && { section: 'income' }) };
+    if (csv) assert.match((await ask(table)).headers.get('content-type')!, /^text\/csv/);
     // A key stays in the query (x-query-only).
     const { api_key: given, ...body } = query;
     if (post) assert.equal((await ask(given ? { api_key: given } : {}, posting(body))).status, 200);
