@@ -1,6 +1,6 @@
 import { formatDecimal, formatMinor, halfUp, PRICE_DECIMALS, parseDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays } from '../../pipeline/base/values/day.js';
-import { firstSecond, zoneNamed } from '../../pipeline/base/values/zones.js';
+import { firstSecond, lastSecond, zoneNamed } from '../../pipeline/base/values/zones.js';
 import type { Currency } from '../../pipeline/books/currencies/currency.js';
 import type { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
@@ -58,8 +58,8 @@ export const taxYear = {
   profileTypes: ['application/pdf'],
   policy: 'tax',
   replayed: true,
-  // Decisions about rows before the year also apply, because they change what is sold in it.
-  decisions: { period: ({ range }) => upTo(range.to), saved: true, undecided: 'refused' },
+  // Decisions about rows outside the year also apply, because they change what is sold in it, or its cost.
+  decisions: { period: (parameters) => upTo(lastMoment(parameters)), saved: true, undecided: 'refused' },
   isExpensive: ({ format }) => format === 'pdf',
   admit({ parameters, dataset }): void {
     const { taxYear, source } = parameters;
@@ -82,6 +82,12 @@ export const taxYear = {
     return csvAnswer(LINE_FIELDS, content.lines, file);
   },
 } satisfies Endpoint;
+
+/** Returns the last second whose rows change the answer. */
+function lastMoment({ range, taxYear }: ValidParameters): string {
+  const { method, timezone, last } = taxYear!;
+  return LOOKS_AHEAD.includes(method) ? lastSecond(zoneNamed(timezone), addDays(last, LATER_DAYS)) : range.to;
+}
 
 function knownHoldings({ holdings }: Content): Holdings {
   if (holdings) return holdings;

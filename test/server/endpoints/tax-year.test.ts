@@ -75,6 +75,10 @@ test('every country answers, and its CSV adds up to its JSON', async () => {
         assert.equal(lines.filter((line) => line.proceeds !== '' && line.cost === '').length, disposals.unknown.count);
       }
       assert.equal(lines.filter((line) => line.proceeds === '').length, disposals.proceeds_missing);
+      for (const { denom, quantity } of disposals.quantity_by_asset) {
+        const sold = lines.filter((line) => line.denom === denom).reduce((sum, line) => sum + Number(line.quantity), 0);
+        assert.ok(Math.abs(sold - Number(quantity)) < 1e-6, `${country} ${address} ${denom}`);
+      }
       const kinds = await table('income');
       assert.equal(cents(kinds.map(({ value }) => value!)), cents([income.total ?? '0']));
       assert.equal((await table('holdings')).length, holdings!.assets.length);
@@ -208,6 +212,14 @@ test('a stated cost of one wallet leaves no income in a year of a person without
   const query = { country: 'ES', complete: 'true', income: 'none', asset_decisions };
   const { income } = await yearOf({ address: wallets.slice(0, 2).join(), ...query });
   assert.deepEqual(income, { kinds: [], total: '0.00', value_missing: 0 });
+});
+
+test('receipts of the 30 days after a year need a decision where they may change it', async () => {
+  // Its only flagged receipt is of 13 April.
+  const { address } = named.find(({ name }) => name === 'reg62')!;
+  const query = { address, ...BRITISH, year: '2025', asset_decisions: '{}' };
+  assert.equal((await ask('tax-year', query)).status, 409);
+  assert.equal((await ask('tax-year', { ...query, method: 'moving_average' })).status, 200);
 });
 
 test('faulty terms are refused', async () => {

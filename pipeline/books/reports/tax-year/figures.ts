@@ -145,10 +145,7 @@ export function disposalsOf(
   const ofExempt = (minor: () => bigint) => (freeMeans === 'exempt' && !isSplit ? null : shown(minor));
   return {
     count: years.reduce((all, { disposed }) => all + disposed.length, 0),
-    quantity_by_asset: quantitiesOf(
-      years.flatMap(({ disposed }) => disposed),
-      rules,
-    ),
+    quantity_by_asset: quantitiesOf(lines, rules),
     proceeds: isUnknown ? null : money(proceedsOf(known)),
     cost: shown(() => known.reduce((all, { cost }) => all + cost!, 0n)),
     gain: shown(() => gains(known)),
@@ -164,9 +161,9 @@ export function disposalsOf(
 
 const proceedsOf = (lines: readonly Line[]) => lines.reduce((all, { proceeds }) => all + proceeds!, 0n);
 
-function quantitiesOf(entries: readonly Entry[], rules: Rules): DisposalFigures['quantity_by_asset'] {
+function quantitiesOf(lines: readonly Line[], rules: Rules): DisposalFigures['quantity_by_asset'] {
   const sums = new Map<string, bigint>();
-  for (const { denom, quantity } of entries) sums.set(denom, (sums.get(denom) ?? 0n) + (quantity ?? 0n));
+  for (const { denom, units } of lines) sums.set(denom, (sums.get(denom) ?? 0n) + units);
   return [...sums]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([denom, quantity]) => {
