@@ -1,14 +1,24 @@
 /** Coins that went to own places: their lots, and what of them came home, over HTTP and on made wallets. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import type { JournalLine, PricedEvent, TransferredBasis } from '../../../schemas/types.generated.js';
+import { USUAL } from '../../../pipeline/books/terms.js';
+import { loadReference } from '../../../pipeline/reference.js';
+import type { Coverage, JournalLine, PricedEvent, TransferredBasis } from '../../../schemas/types.generated.js';
+import { grouped, printedDay } from '../../../server/tax/formats/paper.js';
+import {
+  PDF_LOTS_MAX,
+  type TransferredContent,
+  transferredPdf,
+} from '../../../server/tax/formats/transferred-basis-pdf.js';
 import { makeEvent } from '../../books/ledger/wallets.js';
+import { programs } from '../../requirements.js';
 import { requireFaults, sharedServer, WALLETS } from '../harness.js';
 import { parseTable } from '../parse-csv.js';
 import { posting, signedIn } from '../people/accounts/signed-in.js';
 import { recordedContent } from '../published.js';
 
-const { light, short } = WALLETS;
+const { light, short, big } = WALLETS;
 const OSMO = 'osmo1x6zdvy3wp6mndttyxemnvff73q9ehretl7qkzy';
 const EXCHANGE = 'cosmos1qypqxpq9qcrsszg2pvxq6rs0zqg3yyc5lzv7xu';
 
@@ -42,6 +52,10 @@ const HOME = row(light, '2026-03-20', 'transfer_in', into(60_000_000n, { counter
 const AGAIN = row(light, '2026-03-21', 'ibc_in', into(50_000_000n, { counterparty: OSMO }));
 const OTHERS = row(short, '2026-03-22', 'transfer_in', into(3_000_000n, { counterparty: EXCHANGE }));
 const SOLD = row(light, '2026-04-01', 'transfer_out', out(120_000_000n, { counterparty: 'cosmos1buyer' }));
+/** One send more than a PDF prints. */
+const MANY = Array.from({ length: PDF_LOTS_MAX + 1 }, () =>
+  row(big, '2026-04-02', 'ibc_out', out(1n, { counterparty: OSMO, to_own_key: true })),
+);
 
 const server = sharedServer(() => ({
   content: {
@@ -50,6 +64,7 @@ const server = sharedServer(() => ({
     wallets: {
       [light]: [EARNED, LATER, SENT, LEFT, LOST, REFUND, HOME, AGAIN, SOLD],
       [short]: [ELSEWHERE, OTHERS],
+      [big]: MANY,
     },
     opening: {},
   },
@@ -202,3 +217,77 @@ test('saved returns count, and stay as they were saved', async () => {
   const refused = await server.ask('/api/tax/v1/saved-decisions', posting({ address: light, decisions: wrong }, alice));
   requireFaults(refused, 422, [`decisions/${EARNED.id}/mode`], wrong);
 });
+
+for (const pdftotext of programs('pdftotext')) {
+  const textOf = (pdf: Uint8Array) => execFileSync(pdftotext, ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+  const linesOfText = (text: string) => text.split('\n').map((line) => line.trim().split(/\s+/).join(' '));
+
+  test('the pages for print have each lot of the JSON, and sums by coin and receiver', async () => {
+    const query = { tags: TAGS, asset_decisions: RETURNS, year: '2026' };
+    const answer = await fetch(`${server.base}${urlOf('transferred-basis', { ...query, format: 'pdf' })}`);
+    assert.equal(answer.headers.get('content-type'), 'application/pdf');
+    assert.match(answer.headers.get('content-disposition')!, /transferred-basis-\w+-2026-01-01-2026-12-31\.pdf/);
+    const text = textOf(Buffer.from(await answer.arrayBuffer()));
+    const lines = linesOfText(text);
+    const { lines: lots } = await read<TransferredBasis>('transferred-basis', query);
+    for (const { quantity, acquired, cost_basis_usd, returned } of lots) {
+      const end = `${quantity} ATOM ${printedDay(acquired!)} ${grouped(cost_basis_usd!)} ${returned}`;
+      assert.ok(
+        lines.some((line) => line.endsWith(end)),
+        `${end}\n${text}`,
+      );
+    }
+    assert.ok(lines.some((line) => line.startsWith('Cost of coins that you moved to 2 own places')));
+    assert.ok(lines.includes(`ATOM ${EXCHANGE} 1 60 120.00 none 60`), text);
+    assert.ok(lines.includes(`ATOM ${OSMO} 1 40 110.00 none 40`), text);
+    assert.ok(text.includes(SENT.tx_hash.slice(0, 20)) && text.includes(light));
+    const empty = await fetch(
+      `${server.base}${urlOf('transferred-basis', { format: 'pdf', address: short, year: '2026' })}`,
+    );
+    assert.match(textOf(Buffer.from(await empty.arrayBuffer())), /No sends to own places\./);
+  });
+
+  test('more lots than a PDF prints are refused, and CSV has them', async () => {
+    const query = { address: big, year: '2026' };
+    const refused = await ask('transferred-basis', { ...query, format: 'pdf' });
+    requireFaults(refused, 400, ['format'], query);
+    assert.match(refused.text, /a PDF has at most 4000 lots, and these are 4001: ask for fewer days, or for CSV/);
+    const { lines } = await read<TransferredBasis>('transferred-basis', query);
+    assert.equal(lines.length, PDF_LOTS_MAX + 1);
+  });
+
+  const made = (count: number, more: object = {}): TransferredContent => ({
+    addresses: Array.from({ length: 50 }, (_, i) => `cosmos1${String(i).padStart(58, 'q')}`),
+    days: ['2026-01-01', '2026-12-31'],
+    lines: Array.from({ length: count }, (_, i) => ({
+      ...{ address: `cosmos1${String(i % 50).padStart(58, 'q')}`, row: `row ${i}`, date: '2026-03-01' },
+      ...{ tx_hash: 'A'.repeat(64), receiver: `cosmos1${'z'.repeat(58)}`, symbol: 'ATOM', denom: 'uatom' },
+      ...{ quantity: '12345.678901', acquired: null, cost_basis_usd: null, returned: '0', ...more },
+    })),
+    coverage: {
+      ...{ complete: true, range_complete: false, generation: 'h1-000000000000' },
+      ...{ covered_from: '2026-02-01T00:00:00Z', covered_to: '2026-12-31T00:00:00Z' },
+    } as Coverage,
+    ...{ incomplete: [], methodologyVersion: '3.1.0', terms: USUAL, rules: loadReference().rules, made: new Date(0) },
+  });
+
+  test('unknown costs are words, and long lists take as many pages as they need', async () => {
+    const text = textOf(await transferredPdf(made(200)));
+    const lines = linesOfText(text);
+    const title = `Cost of coins that you moved to cosmos1${'z'.repeat(58)}`;
+    assert.equal(lines[0], title);
+    assert.match(text, /Not every day is recorded: only Feb 1, 2026 to Dec 31, 2026\./);
+    assert.ok(lines.includes(`ATOM cosmos1${'z'.repeat(58)} 200 2,469,135.7802 not known 200 of 200 0`), text);
+    assert.equal(lines.filter((line) => line.endsWith('12,345.678901 ATOM not known not known 0')).length, 200);
+    assert.doesNotMatch(text, /0\.00|null|undefined/);
+    const pages = text.split('\f').slice(0, -1);
+    assert.ok(pages.length > 10);
+    for (const [i, page] of pages.entries())
+      assert.match(page.trimEnd(), new RegExp(`not tax advice +Page ${i + 1} of ${pages.length}$`));
+    const part = made(2);
+    const some = linesOfText(
+      textOf(await transferredPdf({ ...part, lines: [part.lines[0]!, { ...part.lines[1]!, cost_basis_usd: '5.00' }] })),
+    );
+    assert.ok(some.some((line) => line.endsWith(' 2 24,691.357802 5.00 1 of 2 0')));
+  });
+}
