@@ -247,7 +247,7 @@ function describeOperation(route: AnyEndpoint, method: Method, limited: boolean,
   const { path, summary, description, retirement } = route;
   const id = operationId(path);
   const isForm = method !== route.method;
-  const text = isForm ? 'As GET, with the parameters as a JSON body, for long values.' : description;
+  const text = isForm ? 'As GET, with the parameters as a JSON body.' : description;
   const request = describeRequest(route, method, components);
   const hasBody = request.requestBody !== undefined;
   return {
