@@ -23,7 +23,10 @@ type Quantities = 'liquid' | 'staked' | 'unbonding' | 'unclaimed';
 interface Holdings {
   readonly at: string;
   readonly height: number;
-  readonly assets: readonly Pick<Asset, 'symbol' | Quantities | 'price' | 'value' | 'unclaimed_value' | 'cost'>[];
+  readonly assets: readonly Pick<
+    Asset,
+    'symbol' | 'denom' | Quantities | 'price' | 'value' | 'unclaimed_value' | 'cost'
+  >[];
 }
 
 export interface TaxYearContent {
@@ -227,6 +230,15 @@ function addTable(
 
 const SOFT = { soft: true };
 
+interface Coin {
+  readonly symbol: string;
+  readonly denom: string;
+}
+
+/** Sorts coins of the asset registry first, so that a cut list has them. The symbol of other coins is their denom. */
+const listedFirst = <Of extends Coin>(coins: readonly Of[]): Of[] =>
+  [...coins].sort((a, b) => Number(a.symbol === a.denom) - Number(b.symbol === b.denom));
+
 /** Makes words of a name such as staking_reward. */
 const words = (name: string) => {
   const text = name.replaceAll('_', ' ');
@@ -250,7 +262,7 @@ function addIncome(paper: Paper, content: TaxYearContent): void {
   paper.heading(`Income by kind, in ${content.currency.code}`);
   const isRecorded = coverage.covered_from !== null;
   if (income.kinds.length > 0) {
-    const rows = income.kinds.map(({ kind, symbol, count, quantity, value, value_missing }) => [
+    const rows = listedFirst(income.kinds).map(({ kind, symbol, count, quantity, value, value_missing }) => [
       words(kind),
       printedName(symbol),
       grouped(String(count)),
@@ -294,7 +306,7 @@ function addDisposals(paper: Paper, content: TaxYearContent): void {
     paper.down(LINE + SPACE);
     return;
   }
-  const coins = disposals.quantity_by_asset.map(
+  const coins = listedFirst(disposals.quantity_by_asset).map(
     ({ symbol, quantity }) => `${grouped(quantity)} ${printedName(symbol)}`,
   );
   const more = coins.length > COINS_MAX ? ` and ${counted(coins.length - COINS_MAX, 'more coin')}` : '';
@@ -355,7 +367,7 @@ function addHoldings(paper: Paper, content: TaxYearContent): void {
     paper.down(LINE + SPACE);
     return;
   }
-  const rows = holdings.assets.map((asset) => [
+  const rows = listedFirst(holdings.assets).map((asset) => [
     printedName(asset.symbol),
     ...[asset.liquid, asset.staked, asset.unbonding].map(grouped),
     ...[asset.unclaimed, asset.price, asset.value, asset.unclaimed_value].map((value) => amount(value)),
