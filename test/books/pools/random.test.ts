@@ -80,3 +80,42 @@ for (const name of METHODS) {
     );
   });
 }
+
+/** Acts of every kind, also of more than is held, and of unknown cost. */
+const anyLives = fc
+  .array(
+    fc.record({
+      days: fc.nat(25),
+      kind: fc.constantFrom<Act['kind']>('acquire', 'dispose', 'relieve', 'enter'),
+      units: fc.bigInt(1n, 10n ** 7n),
+      money: fc.option(fc.bigInt(0n, 10n ** 6n), { freq: 8 }),
+    }),
+    { minLength: 1, maxLength: 30 },
+  )
+  .map((steps): Act[] => {
+    let day = '2025-03-01';
+    return steps.map(({ days, kind, units, money }) => {
+      day = addDays(day, days);
+      return { kind, day, units, money: kind === 'relieve' || kind === 'enter' ? null : money };
+    });
+  });
+
+for (const name of METHODS)
+  test(`${name}: no cost is below zero, and all costs are at most what was paid and what was denied`, () => {
+    fc.assert(
+      fc.property(anyLives, fc.constantFrom('none', 'up'), (acts, unitRounding) => {
+        const { parts, states } = poolMethodNamed(name)!.match(acts, { ...TERMS, unitRounding });
+        const unitsOf = (of: readonly { readonly units: bigint }[]) => of.reduce((sum, { units }) => sum + units, 0n);
+        assert.equal(unitsOf(parts), unitsOf(acts.filter(({ kind }) => kind === 'dispose')));
+        for (const { cost, units } of [...parts, ...states]) assert.ok(units >= 0n && (cost === null || cost >= 0n));
+        for (const { rule, cost } of parts) assert.ok(rule !== 'no_lot' || cost === null);
+        const denied = parts.reduce(
+          (sum, { gain, proceeds, cost }) => (gain === null ? sum : sum + gain - (proceeds! - cost!)),
+          0n,
+        );
+        const paid = acts.reduce((sum, { kind, money }) => (kind === 'acquire' ? sum + (money ?? 0n) : sum), 0n);
+        const used = parts.reduce((sum, { cost }) => sum + (cost ?? 0n), states.at(-1)!.cost ?? 0n);
+        assert.ok(used <= paid + denied);
+      }),
+    );
+  });
