@@ -164,11 +164,13 @@ const counted = (count: number, noun: string) => `${grouped(String(count))} ${no
 
 /** Returns what sums of income and of disposals lack. */
 function gapsOf({ answer: { income, disposals, open } }: TaxYearContent): Record<'income' | 'disposals', string[]> {
+  // The sum's value_missing also counts wallets whose unclaimed rewards are unknown.
+  const unpriced = income.kinds.reduce((sum, { value_missing: missing }) => sum + missing, 0);
   const unclaimed = open.find(({ kind }) => kind === 'unclaimed_at_year_end_unknown')?.count ?? 0;
   const named = (count: number, text: string) => (count > 0 ? [text] : []);
   return {
     income: [
-      ...named(income.value_missing, `${counted(income.value_missing, 'receipt')} without a value`),
+      ...named(unpriced, `${counted(unpriced, 'receipt')} without a value`),
       ...named(unclaimed, `unclaimed rewards of ${counted(unclaimed, 'wallet')}`),
     ],
     disposals: [

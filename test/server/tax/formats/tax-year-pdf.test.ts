@@ -43,7 +43,7 @@ const GERMAN: TaxYearContent = {
           ...{ quantity: '9', value: null, value_missing: 3 },
         },
       ],
-      ...{ total: '543210.98', value_missing: 5 },
+      ...{ total: '543210.98', value_missing: 6 },
     },
     disposals: {
       count: 4321,
