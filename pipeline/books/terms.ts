@@ -3,21 +3,19 @@
 import { UTC, type Zone, zoneNamed } from '../base/values/zones.js';
 import type { Currency } from './currencies/currency.js';
 import { usd } from './currencies/usd.js';
-import { Valuer } from './currencies/valuer.js';
 import { fifo } from './methods/fifo.js';
 import { methodNamed } from './methods/index.js';
 import type { LotMethod } from './methods/method.js';
 
 export interface Terms {
   readonly currency: Currency;
-  readonly valuer: Valuer;
   readonly method: LotMethod;
   /** Decides on which day an instant is. */
   readonly zone: Zone;
 }
 
 /** The terms of a nightly run, and of a request that names none. */
-export const USUAL: Terms = { currency: usd, valuer: new Valuer(usd), method: fifo, zone: UTC };
+export const USUAL: Terms = { currency: usd, method: fifo, zone: UTC };
 
 /**
  * Returns the terms for values of parameters.

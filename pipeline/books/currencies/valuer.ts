@@ -45,3 +45,6 @@ export class Valuer {
     return rate;
   }
 }
+
+/** Values coins in the currency of published prices, which needs no rates. */
+export const IN_PRICES = new Valuer(usd);

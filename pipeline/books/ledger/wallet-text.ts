@@ -3,6 +3,7 @@
  * states give equal lines.
  */
 
+import { IN_PRICES } from '../currencies/valuer.js';
 import { USUAL } from '../terms.js';
 import { IncomeTotals } from './income-totals.js';
 import type { Lot, LotQueue, Slice, Taken } from './lots.js';
@@ -77,7 +78,7 @@ export function walletFromText(line: string, rules: Rules): WalletState {
     ? new Map(text.opening.map(([denom, units]) => [denom, BigInt(units)]))
     : undefined;
   const income = new IncomeTotals(
-    USUAL.valuer,
+    IN_PRICES,
     text.income.map(([account, denom, part]) => [account, denom, BigInt(part)]),
   );
   const wallet = WalletState.restored(

@@ -1,5 +1,5 @@
 import type { Zone } from '../../base/values/zones.js';
-import type { Valuer } from '../currencies/valuer.js';
+import { IN_PRICES, type Valuer } from '../currencies/valuer.js';
 import type { LotMethod } from '../methods/method.js';
 import type { Away } from './away.js';
 import { IncomeTotals } from './income-totals.js';
@@ -46,7 +46,8 @@ type StatedLot = Pick<Lot, 'acquired' | 'quantity'> & { readonly denom: string; 
 export interface WalletStart {
   readonly rules: Rules;
   readonly method: LotMethod;
-  readonly valuer: Valuer;
+  /** By default, values are in the currency of prices. */
+  readonly valuer?: Valuer;
   readonly zone: Zone;
   /** '' until the first event is replayed. */
   readonly address?: string;
@@ -74,7 +75,7 @@ export class WalletState {
   /** Number of receipts so far. */
   arrivals = 0;
 
-  constructor({ rules, method, valuer, zone, address = '', opening, stated = [], away }: WalletStart) {
+  constructor({ rules, method, valuer = IN_PRICES, zone, address = '', opening, stated = [], away }: WalletStart) {
     this.rules = rules;
     this.method = method;
     this.valuer = valuer;
@@ -105,7 +106,7 @@ export class WalletState {
 
   /** Returns a wallet without lots. The caller adds the saved lots. */
   static restored(
-    start: Pick<WalletStart, 'rules' | 'method' | 'valuer' | 'zone' | 'address'>,
+    start: Pick<WalletStart, 'rules' | 'method' | 'zone' | 'address'>,
     kept: Pick<WalletState, 'opening' | 'arrivals' | 'income'>,
   ): WalletState {
     return Object.assign(new WalletState(start), kept);

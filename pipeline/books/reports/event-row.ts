@@ -6,11 +6,11 @@
 import type { Category, PricedEvent } from '../../../schemas/types.generated.js';
 import { formatDecimal, halfUp, PRICE_DECIMALS, powerOfTen, valueInCents } from '../../base/values/amount.js';
 import { UTC } from '../../base/values/zones.js';
+import { IN_PRICES } from '../currencies/valuer.js';
 import { type Applied, type DecidedRow, decide } from '../ledger/decided-row.js';
 import { type Decisions, noDecisions } from '../ledger/decisions.js';
 import { type IncomeReceipt, IncomeTotals } from '../ledger/income-totals.js';
 import type { Rules } from '../ledger/rules.js';
-import { USUAL } from '../terms.js';
 import { fieldsOf, jsonWriter } from './field.js';
 
 /** The kinds in categories.json and tags.json, and `excluded`. */
@@ -132,7 +132,7 @@ export interface EventRow {
  * earlier receipts change the cents of later income.
  */
 export function walletRows(context: RowContext, decisions: Decisions = noDecisions): (event: PricedEvent) => EventRow {
-  const income = new IncomeTotals(USUAL.valuer);
+  const income = new IncomeTotals(IN_PRICES);
   return (event) => eventRow(decide(event, decisions, context.rules), context, (receipt) => income.add(receipt));
 }
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatCents, halfUp, powerOfTen } from '../../../pipeline/base/values/amount.js';
+import { IN_PRICES } from '../../../pipeline/books/currencies/valuer.js';
 import { noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import { IncomeTotals } from '../../../pipeline/books/ledger/income-totals.js';
 import { walletRows } from '../../../pipeline/books/reports/event-row.js';
 import { positionsOf } from '../../../pipeline/books/reports/positions.js';
-import { USUAL } from '../../../pipeline/books/terms.js';
 import { makeEvent, replay, rules, tagsOf } from './wallets.js';
 
 const ATOM_PRICE = 6_125_000n;
@@ -72,7 +72,7 @@ test('values add up to the rounded total, also if the remainders are stored in b
   );
   fc.assert(
     fc.property(receipts, fc.constantFrom(0, 6, 18), (list, decimals) => {
-      let totals = new IncomeTotals(USUAL.valuer);
+      let totals = new IncomeTotals(IN_PRICES);
       let [values, exact] = [0n, 0n];
       for (const { quantity, price, isStored } of list) {
         const value = totals.add({ account: 'a', denom: 'd', decimals, quantity, price, day: '2026-01-01' })!;
@@ -80,7 +80,7 @@ test('values add up to the rounded total, also if the remainders are stored in b
         values += value;
         exact += quantity * price;
         assert.equal(values, halfUp(exact, powerOfTen(decimals + 4)));
-        if (isStored) totals = new IncomeTotals(USUAL.valuer, totals.remainders());
+        if (isStored) totals = new IncomeTotals(IN_PRICES, totals.remainders());
       }
     }),
   );

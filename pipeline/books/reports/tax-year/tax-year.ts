@@ -1,5 +1,7 @@
 /** A tax year of one owner: income, and each part of a disposal with its cost by the country's rule. */
+
 import { lastSecond } from '../../../base/values/zones.js';
+import type { Valuer } from '../../currencies/valuer.js';
 import { Away, hasReturns } from '../../ledger/away.js';
 import type { Entry } from '../../ledger/entry.js';
 import type { OpeningHoldings } from '../../ledger/opening-coins.js';
@@ -21,7 +23,8 @@ import type { Books } from './income-rule.js';
 
 export type TaxMethod = { readonly lots: LotMethod } | { readonly pool: PoolMethod };
 
-export interface TaxTerms extends Pick<Terms, 'valuer' | 'zone'> {
+export interface TaxTerms extends Pick<Terms, 'zone'> {
+  readonly valuer: Valuer;
   readonly method: TaxMethod;
   readonly yearStart: string;
   readonly unitRounding: PoolTerms['unitRounding'];

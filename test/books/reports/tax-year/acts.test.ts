@@ -1,12 +1,13 @@
 /** What rows do to pools: only coins that are acquired, sold or lost count, and unknown costs stay apart. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatCents, formatDecimal } from '../../../../pipeline/base/values/amount.js';
 import { UTC } from '../../../../pipeline/base/values/zones.js';
+import { IN_PRICES } from '../../../../pipeline/books/currencies/valuer.js';
 import type { OpeningLot } from '../../../../pipeline/books/ledger/opening-lots.js';
 import { poolMethodNamed } from '../../../../pipeline/books/pools/index.js';
 import { type TaxTerms, yearOfOwner } from '../../../../pipeline/books/reports/tax-year/tax-year.js';
-import { USUAL } from '../../../../pipeline/books/terms.js';
 import { decisionsOf, readCases } from '../../ledger/text-cases.js';
 import { INDEX_START, rules } from '../../ledger/wallets.js';
 
@@ -16,7 +17,7 @@ const YEAR = { first: '2026-01-01', last: '2026-12-31', indexStart: INDEX_START 
 function viewOf(method: string, text: string, stated: readonly OpeningLot[] = []): string[] {
   const one = readCases(`case pool\n${text}`)[0]!;
   const terms: TaxTerms = {
-    ...{ valuer: USUAL.valuer, zone: UTC, yearStart: '01-01', unitRounding: 'none' },
+    ...{ valuer: IN_PRICES, zone: UTC, yearStart: '01-01', unitRounding: 'none' },
     ...{ method: { pool: poolMethodNamed(method)! }, free: null, freeMeans: 'long_term' },
   };
   const owner = { address: 'A', events: one.events, decisions: decisionsOf(one), opening: one.opening, stated };

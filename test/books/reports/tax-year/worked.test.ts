@@ -1,16 +1,17 @@
 /** Worked examples of lots and of income rules (../pools/worked.json names the source of each). */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../../pipeline/base/project.js';
 import { UTC, zoneNamed } from '../../../../pipeline/base/values/zones.js';
+import { IN_PRICES } from '../../../../pipeline/books/currencies/valuer.js';
 import type { AssetDecision, Decisions } from '../../../../pipeline/books/ledger/decisions.js';
 import { methodNamed } from '../../../../pipeline/books/methods/index.js';
 import { poolMethodNamed } from '../../../../pipeline/books/pools/index.js';
 import { withCounted, withoutIncome } from '../../../../pipeline/books/reports/tax-year/income-rule.js';
 import { type Owner, type TaxTerms, yearOfOwner } from '../../../../pipeline/books/reports/tax-year/tax-year.js';
-import { USUAL } from '../../../../pipeline/books/terms.js';
 import { loadReference } from '../../../../pipeline/reference.js';
 import type { PricedEvent } from '../../../../schemas/types.generated.js';
 import { makeEvent, rules } from '../../ledger/wallets.js';
@@ -36,7 +37,7 @@ const termsOf = (country: string | undefined, method: string): TaxTerms => {
   const found = countries.find((one) => one.country === country);
   const pool = poolMethodNamed(method);
   return {
-    ...{ valuer: USUAL.valuer, zone: UTC, yearStart: '01-01', unitRounding: 'none' },
+    ...{ valuer: IN_PRICES, zone: UTC, yearStart: '01-01', unitRounding: 'none' },
     method: pool ? { pool } : { lots: methodNamed(method) },
     free: found?.free?.after ?? null,
     freeMeans: found?.free?.means ?? 'long_term',
