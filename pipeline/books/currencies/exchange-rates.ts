@@ -91,7 +91,7 @@ export const unknownCurrency = (code: string): string =>
  */
 export function withoutRate(member: string, currency: string, day: string, { code }: Currency = usd): string {
   const without = currency === usd.code ? code : currency;
-  const instead = code === usd.code ? `${member}_usd` : `${member} in ${code}`;
+  const instead = code === usd.code ? `${member}_${code.toLowerCase()}` : `${member} in ${code}`;
   return `has no exchange rate: the table exchange_rates has none of ${without} for ${day} or the ${RATE_DAYS_BACK} days before: state ${instead} instead`;
 }
 

@@ -12,7 +12,7 @@ import {
 /** Each acquisition changes the average (§ 2 KryptowährungsVO; 所得税法施行令 119-2). */
 export const movingAverage: PoolMethod = {
   name: 'moving_average',
-  term: 'moving average',
+  term: 'moving average cost of a pool',
   match(acts, terms) {
     const pool = new AveragePool(terms);
     const parts: Part[] = [];

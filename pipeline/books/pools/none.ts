@@ -3,7 +3,7 @@ import type { PoolMethod } from './pool.js';
 /** Nothing is matched, where gains are not taxed: a disposal has proceeds, and no cost or gain. */
 export const none: PoolMethod = {
   name: 'none',
-  term: 'no matching',
+  term: 'disposals are not matched with acquisitions, so cost and gains are not computed',
   match: (acts) => ({
     parts: acts
       .filter(({ kind }) => kind === 'dispose')

@@ -59,7 +59,7 @@ export interface PoolTerms {
 export interface PoolMethod {
   /** Value of the parameter `method`. */
   readonly name: string;
-  /** The field's term, such as 'moving average'. */
+  /** What papers print, such as 'moving average cost of a pool'. */
   readonly term: string;
   /** Matches all acts of an asset, in chain order. */
   match(acts: readonly Act[], terms: PoolTerms): Matched;

@@ -7,7 +7,7 @@ import { joins, type Part, type PoolMethod, type PoolState } from './pool.js';
  */
 export const portfolio: PoolMethod = {
   name: 'portfolio',
-  term: 'part of the whole portfolio',
+  term: 'share of the value of all coins',
   match(acts) {
     const parts: Part[] = [];
     const states: PoolState[] = [];

@@ -29,7 +29,7 @@ interface Day {
  */
 export const sameDay30DaysPool: PoolMethod = {
   name: 'same_day_30_days_pool',
-  term: 'same day, 30 days, pool',
+  term: 'acquisitions of the same day, then of the 30 days after, then the pool',
   match(acts, terms) {
     const [bought, sold] = [daysOf(acts, 'acquire'), daysOf(acts, 'dispose')];
     const matches = new Map([...sold.keys()].map((day): [string, Piece[]] => [day, []]));

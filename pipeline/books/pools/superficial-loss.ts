@@ -20,7 +20,7 @@ const DAYS = 30;
  */
 export const movingAverageSuperficial: PoolMethod = {
   name: 'moving_average_superficial',
-  term: 'moving average with superficial losses',
+  term: 'moving average cost of a pool; losses on coins that were bought back are denied',
   match(acts, terms) {
     const pool = new AveragePool(terms);
     const parts: Part[] = [];

@@ -16,7 +16,7 @@ import {
  */
 export const totalAverage: PoolMethod = {
   name: 'total_average',
-  term: 'total average of the year',
+  term: 'average cost of the tax year',
   match(acts, terms) {
     const all: { parts: Part[]; states: PoolState[] } = { parts: [], states: [] };
     let held: PoolState = { day: '', units: 0n, cost: 0n };

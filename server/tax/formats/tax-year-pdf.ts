@@ -1,5 +1,8 @@
 /** Prints a tax year on one to three pages. Long lists are cut to the lines that fit. The CSV files have all lines. */
+
 import type { Currency } from '../../../pipeline/books/currencies/currency.js';
+import { methodNamed } from '../../../pipeline/books/methods/index.js';
+import { poolMethodNamed } from '../../../pipeline/books/pools/index.js';
 import type { DisposalFigures, IncomeFigures } from '../../../pipeline/books/reports/tax-year/figures.js';
 import type { CountryRules, Coverage, TaxYear } from '../../../schemas/types.generated.js';
 import type { TaxYearTerms } from '../parameters/reading.js';
@@ -105,17 +108,7 @@ function addHeading(paper: Paper, content: TaxYearContent): void {
   paper.down(4);
 }
 
-const METHODS: Readonly<Record<TaxYearTerms['method'], string>> = {
-  fifo: 'first in, first out',
-  lifo: 'last in, first out',
-  hifo: 'highest cost per coin first',
-  moving_average: 'moving average cost of a pool',
-  total_average: 'average cost of the tax year',
-  same_day_30_days_pool: 'acquisitions of the same day, then of the 30 days after, then the pool',
-  moving_average_superficial: 'moving average cost of a pool; losses on coins that were bought back are denied',
-  portfolio: 'share of the value of all coins',
-  none: 'disposals are not matched with acquisitions, so cost and gains are not computed',
-};
+const methodWords = (name: string) => poolMethodNamed(name)?.term ?? methodNamed(name).term;
 
 const INCOME_RULES: Readonly<Record<TaxYearTerms['income'], string>> = {
   claim: 'rewards are income when they are claimed',
@@ -130,7 +123,7 @@ function addTerms(paper: Paper, { terms, currency, country, answer }: TaxYearCon
   const lines: readonly (readonly [string, string])[] = [
     ['Year', `${printedDay(terms.first)} – ${printedDay(terms.last)}, days of ${terms.timezone}`],
     ['Currency', currency.words === currency.code ? currency.code : `${currency.words} (${currency.code})`],
-    ['Method', METHODS[terms.method]],
+    ['Method', methodWords(terms.method)],
     ['Scope', scopeWords(answer.scope, terms.isComplete)],
     ['Income', INCOME_RULES[terms.income]],
     ['Rules', country ? rulesWords(country) : 'no country: the request states all terms'],

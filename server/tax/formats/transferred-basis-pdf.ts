@@ -1,7 +1,7 @@
 /** Prints the lots of coins that went to own places, with sums by coin and receiver. */
 import { formatCents, formatDecimal, parseDecimal } from '../../../pipeline/base/values/amount.js';
 import type { Rules } from '../../../pipeline/books/ledger/rules.js';
-import { sentences, type Terms } from '../../../pipeline/books/terms.js';
+import { sentences, type Terms, USUAL } from '../../../pipeline/books/terms.js';
 import type { Coverage } from '../../../schemas/types.generated.js';
 import {
   addWallets,
@@ -92,7 +92,7 @@ function addHeading(paper: Paper, content: TransferredContent): void {
   const { lots, days: zone, whatIf } = sentences(terms);
   const notes = [
     'The sends are those with the tag own_transfer and IBC transfers to your own key, without refunded sends.',
-    `Costs are in US dollars, from the published prices of UTC days (methodology ${methodologyVersion}).`,
+    `Costs are in ${USUAL.currency.words}, from the published prices of UTC days (methodology ${methodologyVersion}).`,
     ...[lots, zone, whatIf].filter((note) => note !== ''),
     'What has no known cost never counts as zero. Coins without a day of acquisition are from before the records, or have no lot.',
     'These are records for tax preparation, not tax advice.',
@@ -142,7 +142,7 @@ const TOTAL_COLUMNS: readonly Column[] = [
   { name: 'Receiver', x: 115, width: 235 },
   { name: 'Sends', x: 395, width: 40, right: true },
   { name: 'Quantity', x: 505, width: 105, right: true },
-  { name: 'Known cost, USD', x: 590, width: 80, right: true },
+  { name: `Known cost, ${USUAL.currency.code}`, x: 590, width: 80, right: true },
   { name: 'Lots of unknown cost', x: 680, width: 86, right: true },
   { name: 'Come home', x: 756, width: 72, right: true },
 ];
@@ -169,7 +169,7 @@ const LOT_COLUMNS: readonly Column[] = [
   { name: 'Quantity', x: 540, width: 96, right: true },
   { name: 'Coin', x: 546, width: 54 },
   { name: 'Acquired', x: 604, width: 54 },
-  { name: 'Cost, USD', x: 704, width: 44, right: true },
+  { name: `Cost, ${USUAL.currency.code}`, x: 704, width: 44, right: true },
   { name: 'Come home', x: 756, width: 48, right: true },
 ];
 
