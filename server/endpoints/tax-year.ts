@@ -20,7 +20,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { coveredBlocks, dayAt, stakeAt, unclaimedAt } from '../tax/dataset/instants.js';
+import { coveredBlocks, dayAt, nanosOf, stakeAt, unclaimedAt } from '../tax/dataset/instants.js';
 import { momentBefore, type TaxYearRequest, taxYearBooks, type YearBooks } from '../tax/dataset/tax-year-books.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
@@ -195,7 +195,7 @@ function holdingsOf(
   const covered = coveredBlocks(dataset);
   if (!covered) return null;
   const next = addDays(last, 1);
-  const end = BigInt(terms.zone.startOf(next)) * 1_000_000n;
+  const end = nanosOf(next, terms.zone);
   const isOver = end <= covered.last.time;
   const moment = isOver ? momentBefore(dataset, terms.zone, next) : covered.last;
   if (!moment) return null;

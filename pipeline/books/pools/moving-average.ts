@@ -1,10 +1,13 @@
 import {
+  type Act,
   AveragePool,
   joins,
+  type Matched,
   noteState,
   type Part,
   type PoolMethod,
   type PoolState,
+  type PoolTerms,
   partsOf,
   poolPieces,
 } from './pool.js';
@@ -13,19 +16,30 @@ import {
 export const movingAverage: PoolMethod = {
   name: 'moving_average',
   term: 'moving average cost of a pool',
-  match(acts, terms) {
-    const pool = new AveragePool(terms);
-    const parts: Part[] = [];
-    const states: PoolState[] = [];
-    for (const act of acts) {
-      const { kind, day, units, money } = act;
-      if (joins(act)) pool.put(units, money);
-      else {
-        const withdrawn = pool.take(units);
-        if (kind === 'dispose') parts.push(...partsOf(act, poolPieces(units, withdrawn), units, money));
-      }
-      noteState(states, day, pool);
-    }
-    return { parts, states };
-  },
+  match: (acts, terms) => matchAverages(acts, terms, (parts) => parts),
 };
+
+/**
+ * Matches disposals with the average of a pool.
+ * @param settle returns the parts of a disposal that has just left the pool, and may change the pool's cost
+ */
+export function matchAverages(
+  acts: readonly Act[],
+  terms: PoolTerms,
+  settle: (parts: readonly Part[], act: Act, pool: AveragePool) => readonly Part[],
+): Matched {
+  const pool = new AveragePool(terms);
+  const parts: Part[] = [];
+  const states: PoolState[] = [];
+  for (const act of acts) {
+    const { kind, day, units, money } = act;
+    if (joins(act)) pool.put(units, money);
+    else {
+      const withdrawn = pool.take(units);
+      if (kind === 'dispose')
+        parts.push(...settle(partsOf(act, poolPieces(units, withdrawn), units, money), act, pool));
+    }
+    noteState(states, day, pool);
+  }
+  return { parts, states };
+}

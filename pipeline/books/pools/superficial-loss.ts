@@ -1,16 +1,7 @@
 import { halfUp } from '../../base/values/amount.js';
 import { addDays } from '../../base/values/day.js';
-import {
-  type Act,
-  AveragePool,
-  joins,
-  noteState,
-  type Part,
-  type PoolMethod,
-  type PoolState,
-  partsOf,
-  poolPieces,
-} from './pool.js';
+import { matchAverages } from './moving-average.js';
+import { type Act, joins, type Part, type PoolMethod } from './pool.js';
 
 const DAYS = 30;
 
@@ -21,26 +12,12 @@ const DAYS = 30;
 export const movingAverageSuperficial: PoolMethod = {
   name: 'moving_average_superficial',
   term: 'moving average cost of a pool; losses on coins that were bought back are denied',
-  match(acts, terms) {
-    const pool = new AveragePool(terms);
-    const parts: Part[] = [];
-    const states: PoolState[] = [];
-    for (const act of acts) {
-      const { kind, day, units, money } = act;
-      if (joins(act)) pool.put(units, money);
-      else {
-        const withdrawn = pool.take(units);
-        if (kind === 'dispose') {
-          const all = partsOf(act, poolPieces(units, withdrawn), units, money);
-          const denied = deniedLoss(all, act, acts);
-          if (denied > 0n) pool.raise(denied);
-          parts.push(...all.map((part) => (part.gain !== null && part.gain < 0n ? reduced(part, denied) : part)));
-        }
-      }
-      noteState(states, day, pool);
-    }
-    return { parts, states };
-  },
+  match: (acts, terms) =>
+    matchAverages(acts, terms, (parts, act, pool) => {
+      const denied = deniedLoss(parts, act, acts);
+      if (denied > 0n) pool.raise(denied);
+      return parts.map((part) => (part.gain !== null && part.gain < 0n ? reduced(part, denied) : part));
+    }),
 };
 
 const reduced = (part: Part, denied: bigint): Part => ({ ...part, gain: part.gain! + denied });

@@ -1,5 +1,6 @@
 /** Computes what a wallet holds after any block. */
-import { addDays, DAY_MS, dayOf, startOf } from '../../../pipeline/base/values/day.js';
+import { addDays, DAY_MS, dayOf } from '../../../pipeline/base/values/day.js';
+import { UTC } from '../../../pipeline/base/values/zones.js';
 import { openingHeight } from '../../../pipeline/books/reports/coverage.js';
 import { claimableCoins, stakedTokens, unclaimedReward, valuationOf } from '../../../pipeline/holdings/day-holdings.js';
 import type { Rate } from '../../../pipeline/holdings/state.js';
@@ -18,7 +19,8 @@ export interface BlockMoment {
 }
 
 const DAY_NANOS = BigInt(DAY_MS) * 1_000_000n;
-export const nanosOf = (day: string): bigint => BigInt(startOf(day)) * 1_000_000n;
+/** Returns the first instant of a day, in nanoseconds since 1970. */
+export const nanosOf = (day: string, zone = UTC): bigint => BigInt(zone.startOf(day)) * 1_000_000n;
 /** Returns the UTC day of an instant. */
 export const dayAt = (instant: bigint): string => dayOf(Number(instant / 1_000_000n));
 

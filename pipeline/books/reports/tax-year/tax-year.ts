@@ -4,8 +4,7 @@ import { lastSecond } from '../../../base/values/zones.js';
 import type { Valuer } from '../../currencies/valuer.js';
 import { Away, hasReturns } from '../../ledger/away.js';
 import type { Entry } from '../../ledger/entry.js';
-import type { OpeningHoldings } from '../../ledger/opening-coins.js';
-import { isOpening } from '../../ledger/opening-coins.js';
+import { isOpening, type OpeningHoldings } from '../../ledger/opening-coins.js';
 import { type OpeningLot, openingEntries, unstatedCoins } from '../../ledger/opening-lots.js';
 import { type Refunds, refundsOf } from '../../ledger/refunds.js';
 import { eventsUntil, replayWallet, WalletState } from '../../ledger/replay.js';
@@ -72,9 +71,8 @@ export interface OwnerYear {
   readonly costs: ReadonlyMap<string, bigint | null>;
 }
 
-export function yearOfOwner(owner: Owner, { first, last, indexStart }: Year, terms: TaxTerms, rules: Rules): OwnerYear {
+export function yearOfOwner(owner: Owner, year: Year, terms: TaxTerms, rules: Rules): OwnerYear {
   const refunds = refundsOf(owner.events, owner.decisions, rules);
-  const year = { first, last, indexStart };
   return 'lots' in terms.method
     ? lotYear(owner, year, { ...terms, lots: terms.method.lots }, rules, refunds)
     : poolYear(owner, year, { ...terms, pool: terms.method.pool }, rules, refunds);
