@@ -9,7 +9,14 @@ import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { type BlockMoment, blockBefore, coveredBlocks, nanosOf, rewardAt, stakeAt } from '../tax/dataset/instants.js';
+import {
+  type BlockMoment,
+  coveredBlockBefore,
+  coveredBlocks,
+  nanosOf,
+  rewardAt,
+  stakeAt,
+} from '../tax/dataset/instants.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
@@ -105,12 +112,12 @@ function notProved(dataset: Dataset, days: [first: string, last: string] | null,
 
 /** Returns the last block of the requested day in the zone of the request; undefined if its holdings are unknown. */
 function momentOf({ date, timezone }: ValidParameters, dataset: Dataset): BlockMoment | undefined {
-  const { first, last } = coveredBlocks(dataset)!;
+  const covered = coveredBlocks(dataset)!;
+  const { last } = covered;
   const end = date === '' ? undefined : nanosOf(addDays(date, 1), zoneNamed(timezone));
   if (end === undefined) return last;
   if (end > last.time) return last.height === dataset.manifest.height ? last : undefined;
-  const moment = blockBefore(dataset, end);
-  return moment && moment.height >= first.height ? moment : undefined;
+  return coveredBlockBefore(dataset, end, covered);
 }
 
 /** Returns holdings at the end of a day in the zone of the request. */

@@ -10,8 +10,8 @@ import type { Dataset } from '../tax/dataset/dataset.js';
 import {
   amountOf,
   type BlockMoment,
-  blockBefore,
   type Claims,
+  coveredBlockBefore,
   coveredBlocks,
   dayAt,
   knownInstants,
@@ -87,12 +87,13 @@ export const holdings = {
 
 /** @throws Problem if the instant is outside the blocks with known holdings */
 function momentOf({ at, date, source }: ValidParameters, dataset: Dataset): BlockMoment {
-  const { first, last } = coveredBlocks(dataset)!;
+  const covered = coveredBlocks(dataset)!;
+  const { first, last } = covered;
   if (at === '') return last;
-  const moment = BigInt(at) > last.time ? undefined : blockBefore(dataset, BigInt(at));
-  if (moment && moment.height >= first.height) return moment;
-  const covered = `after ${instantText(first.time)} and at most ${instantText(last.time)}`;
-  const message = `is outside the index, which knows holdings at instants ${covered}`;
+  const moment = coveredBlockBefore(dataset, BigInt(at), covered);
+  if (moment) return moment;
+  const extent = `after ${instantText(first.time)} and at most ${instantText(last.time)}`;
+  const message = `is outside the index, which knows holdings at instants ${extent}`;
   throw refusal(source, [{ name: date === '' ? 'at' : 'holdings_date', path: '', message }]);
 }
 

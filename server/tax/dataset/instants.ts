@@ -49,6 +49,16 @@ export function coveredBlocks(dataset: Dataset): { first: BlockMoment; last: Blo
   return undefined;
 }
 
+/** Returns the last block before an instant, if the holdings at this instant are known. */
+export function coveredBlockBefore(
+  dataset: Dataset,
+  instant: bigint,
+  covered = coveredBlocks(dataset),
+): BlockMoment | undefined {
+  const moment = !covered || instant > covered.last.time ? undefined : blockBefore(dataset, instant);
+  return moment && moment.height >= covered!.first.height ? moment : undefined;
+}
+
 /** Base units of the native coin. */
 interface Stake {
   readonly staked: bigint;

@@ -24,7 +24,7 @@ import type { CountryRules, PricedEvent } from '../../../schemas/types.generated
 import type { TaxYearTerms } from '../parameters/reading.js';
 import { indexDays } from '../parameters/time-range.js';
 import type { Dataset } from './dataset.js';
-import { type BlockMoment, blockBefore, coveredBlocks, dayAt, nanosOf, unclaimedAt } from './instants.js';
+import { type BlockMoment, coveredBlockBefore, dayAt, nanosOf, unclaimedAt } from './instants.js';
 import { lotsOf, type Stated, walletEvents } from './wallet-ledger.js';
 
 /** Rules of a request that names no country: by address, from 1 January, without a free period. */
@@ -124,11 +124,7 @@ function sumOf(all: readonly OpeningHoldings[]): OpeningHoldings {
 
 /** Returns the last block before a day begins in a zone; undefined if its holdings are unknown. */
 export function momentBefore(dataset: Dataset, zone: Zone, day: string): BlockMoment | undefined {
-  const covered = dataset.manifest.own_wallets ? undefined : coveredBlocks(dataset);
-  const end = nanosOf(day, zone);
-  if (!covered || end <= covered.first.time || end > covered.last.time) return undefined;
-  const moment = blockBefore(dataset, end);
-  return moment && moment.height >= covered.first.height ? moment : undefined;
+  return dataset.manifest.own_wallets ? undefined : coveredBlockBefore(dataset, nanosOf(day, zone));
 }
 
 /** Returns what a wallet could claim at the end of each tax year of the index, up to the requested one. */
