@@ -8,6 +8,14 @@ export const MARGIN = 36;
 /** Width and height of US letter paper, in points. */
 export const LANDSCAPE: readonly [number, number] = [792, 612];
 export const PORTRAIT: readonly [number, number] = [612, 792];
+const A4: readonly [number, number] = [595, 842];
+
+/** Countries that print on US letter paper (paperSize in the territory data of Unicode CLDR). */
+const LETTER = 'BZ CA CL CO CR GT MX NI PA PH PR SV US VE'.split(' ');
+
+/** Returns upright paper of the size that a country uses. @param country ISO 3166 code; null for no country */
+export const paperOf = (country: string | null): readonly [number, number] =>
+  country === null || LETTER.includes(country) ? PORTRAIT : A4;
 
 const SIZE = 8;
 /** Distance of the lines of a list or table. */
@@ -133,6 +141,12 @@ export class Paper {
   /** Returns the largest font size, up to `size`, at which a text fits into a width. */
   fitted(text: string, width: number, size: number, bold = true): number {
     return Math.min(size, (size * width) / Math.max(1, this.width(text, { size, bold })));
+  }
+
+  /** Moves the columns of upright US letter paper so that they fit into the width of this paper. */
+  within(columns: readonly Column[]): Column[] {
+    const share = (this.rightEdge - MARGIN) / (PORTRAIT[0] - 2 * MARGIN);
+    return columns.map((one) => ({ ...one, x: MARGIN + (one.x - MARGIN) * share, width: one.width * share }));
   }
 
   /** Writes a table. Its headings are on each of its pages. */

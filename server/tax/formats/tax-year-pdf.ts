@@ -4,6 +4,16 @@ import type { Currency } from '../../../pipeline/books/currencies/currency.js';
 import { methodNamed } from '../../../pipeline/books/methods/index.js';
 import { poolMethodNamed } from '../../../pipeline/books/pools/index.js';
 import type { DisposalFigures, IncomeFigures } from '../../../pipeline/books/reports/tax-year/figures.js';
+import {
+  gapsOf,
+  gapsOfLine,
+  INCOME_RULES,
+  isOfGains,
+  nameWords,
+  openWords,
+  type Part,
+  WITHHELD,
+} from '../../../pipeline/books/reports/tax-year/words.js';
 import type { CountryRules, Coverage, TaxYear } from '../../../schemas/types.generated.js';
 import type { TaxYearTerms } from '../parameters/reading.js';
 import {
@@ -14,7 +24,7 @@ import {
   LINE,
   MARGIN,
   Paper,
-  PORTRAIT,
+  paperOf,
   printedDay,
   printedGaps,
   printedName,
@@ -60,9 +70,9 @@ const SPACE = 12;
 const WALLETS_IN_HEADING = 2;
 
 export async function taxYearPdf(content: TaxYearContent): Promise<Uint8Array> {
-  const { addresses, answer, made } = content;
+  const { addresses, answer, terms, made } = content;
   const wallets = addresses.length === 1 ? addresses[0] : `${addresses.length} wallets`;
-  const paper = await Paper.create({ title: `${titleOf(content)} of ${wallets}`, made, size: PORTRAIT });
+  const paper = await Paper.create({ title: `${titleOf(content)} of ${wallets}`, made, size: paperOf(terms.country) });
   paper.addPage();
   addHeading(paper, content);
   addTerms(paper, content);
@@ -110,12 +120,6 @@ function addHeading(paper: Paper, content: TaxYearContent): void {
 
 const methodWords = (name: string) => poolMethodNamed(name)?.term ?? methodNamed(name).term;
 
-const INCOME_RULES: Readonly<Record<TaxYearTerms['income'], string>> = {
-  claim: 'rewards are income when they are claimed',
-  claim_and_year_end: 'rewards are income when they are claimed, or when a year ends and they are unclaimed',
-  none: 'rewards are not income when they are received',
-};
-
 function addTerms(paper: Paper, { terms, currency, country, answer }: TaxYearContent): void {
   const stated = (['currency', 'timezone', 'method', 'income'] as const).filter(
     (name) => country && country[name] !== null && country[name] !== terms[name],
@@ -155,23 +159,8 @@ function amount(value: string | null, isPartial = false, unknown = NOT_KNOWN): s
 
 const counted = (count: number, noun: string) => `${grouped(String(count))} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Returns what sums of income and of disposals lack. */
-function gapsOf({ answer: { income, disposals, open } }: TaxYearContent): Record<'income' | 'disposals', string[]> {
-  // The sum's value_missing also counts wallets whose unclaimed rewards are unknown.
-  const unpriced = income.kinds.reduce((sum, { value_missing: missing }) => sum + missing, 0);
-  const unclaimed = open.find(({ kind }) => kind === 'unclaimed_at_year_end_unknown')?.count ?? 0;
-  const named = (count: number, text: string) => (count > 0 ? [text] : []);
-  return {
-    income: [
-      ...named(unpriced, `${counted(unpriced, 'receipt')} without a value`),
-      ...named(unclaimed, `unclaimed rewards of ${counted(unclaimed, 'wallet')}`),
-    ],
-    disposals: [
-      ...named(disposals.unknown.count, `${counted(disposals.unknown.count, 'line')} of unknown cost`),
-      ...named(disposals.proceeds_missing, `${counted(disposals.proceeds_missing, 'line')} without a price`),
-    ],
-  };
-}
+/** Returns what the sums of a part lack. */
+const lackingIn = ({ answer }: TaxYearContent, part: Part) => gapsOf(answer, counted)[part];
 
 /** Returns the word in place of a cost or gain that is null. */
 function gainWord({ answer: { disposals }, terms }: TaxYearContent): string {
@@ -186,18 +175,15 @@ function addForm(paper: Paper, content: TaxYearContent): void {
     paper.write(country ? 'The rules name no form.' : 'Without a country there is no form.', MARGIN);
     paper.down(LINE);
   }
-  const gaps = gapsOf(content);
+  const gaps = gapsOf(answer, counted);
   answer.form.forEach(({ form, line, label, value }, i) => {
     const sum: readonly string[] = country?.form[i]?.sum ?? [];
-    const lacking = (['income', 'disposals'] as const).flatMap((part) =>
-      sum.some((name) => name.startsWith(part)) ? gaps[part] : [],
-    );
-    const isGain = sum.some((name) => /^disposals\.(?!proceeds)|\.cost$/.test(name));
-    const text = amount(value, lacking.length > 0, isGain ? gainWord(content) : NOT_KNOWN);
+    const lacking = gapsOfLine(sum, gaps);
+    const text = amount(value, lacking.length > 0, isOfGains(sum) ? gainWord(content) : NOT_KNOWN);
     const place = `${form}, ${line}`;
     paper.need(2 * LINE);
     paper.write(place, MARGIN, { bold: true, size: paper.fitted(place, 200, 9) });
-    paper.write(label, MARGIN + 210, { size: paper.fitted(label, 220, 9, false) });
+    paper.write(label, MARGIN + 210, { size: paper.fitted(label, widthOf(paper) - 320, 9, false) });
     paper.write(text, paper.rightEdge, { bold: true, right: true, size: paper.fitted(text, 100, 9) });
     paper.down(LINE);
     if (lacking.length === 0) return;
@@ -216,7 +202,7 @@ function addTable(
   rows: readonly (readonly string[])[],
   { max, section }: { readonly max: number; readonly section: string },
 ): void {
-  paper.table(columns, rows.slice(0, max));
+  paper.table(paper.within(columns), rows.slice(0, max));
   if (rows.length > max) {
     paper.write(`and ${counted(rows.length - max, 'more line')} in the CSV file (section=${section})`, MARGIN, SOFT);
     paper.down(LINE);
@@ -234,12 +220,6 @@ interface Coin {
 const listedFirst = <Of extends Coin>(coins: readonly Of[]): Of[] =>
   [...coins].sort((a, b) => Number(a.symbol === a.denom) - Number(b.symbol === b.denom));
 
-/** Makes words of a name such as staking_reward. */
-const words = (name: string) => {
-  const text = name.replaceAll('_', ' ');
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-};
-
 const INCOME_COLUMNS: readonly Column[] = [
   { name: 'Kind', x: MARGIN, width: 150 },
   { name: 'Coin', x: 190, width: 70 },
@@ -252,13 +232,13 @@ const INCOME_MAX = 20;
 
 function addIncome(paper: Paper, content: TaxYearContent): void {
   const { income, coverage } = content.answer;
-  const { income: gaps } = gapsOf(content);
+  const gaps = lackingIn(content, 'income');
   paper.need(5 * LINE);
   paper.heading(`Income by kind, in ${content.currency.code}`);
   const isRecorded = coverage.covered_from !== null;
   if (income.kinds.length > 0) {
     const rows = listedFirst(income.kinds).map(({ kind, symbol, count, quantity, value, value_missing }) => [
-      words(kind),
+      nameWords(kind),
       printedName(symbol),
       grouped(String(count)),
       grouped(quantity),
@@ -292,7 +272,7 @@ const COINS_MAX = 12;
 function addDisposals(paper: Paper, content: TaxYearContent): void {
   const { disposals, coverage } = content.answer;
   const { terms, country, currency } = content;
-  const isPartial = gapsOf(content).disposals.length > 0;
+  const isPartial = lackingIn(content, 'disposals').length > 0;
   const gain = (value: string | null) => amount(value, isPartial, gainWord(content));
   paper.need(14 * LINE);
   paper.heading(`Disposals, in ${currency.code}`);
@@ -328,20 +308,13 @@ function addDisposals(paper: Paper, content: TaxYearContent): void {
   const notes = [
     ...(isPartial ? ['* Without the lines that are part of no sum.'] : []),
     ...(disposals.withheld === null ? [] : [WITHHELD[disposals.withheld]]),
+    ...(disposals.withheld === 'pool_not_complete' ? ['A request says so by complete=true.'] : []),
     ...(terms.method === 'none' ? ['These rules match no disposal with an acquisition.'] : []),
     'The lines of the disposals are not printed: the CSV file (section=disposals) has them.',
   ];
   paper.paragraph(notes.join(' '), MARGIN, widthOf(paper), SOFT);
   paper.down(SPACE);
 }
-
-const WITHHELD: Readonly<Record<NonNullable<DisposalFigures['withheld']>, string>> = {
-  pool_not_complete:
-    'Cost and gains are withheld: all coins of a person are one pool, and the request does not say that these wallets are ' +
-    'all of them (complete=true).',
-  portfolio_value_needed:
-    'Cost and gains are withheld: they need the value of all coins of the person at each disposal.',
-};
 
 const HOLDINGS_COLUMNS: readonly Column[] = [
   { name: 'Coin', x: MARGIN, width: 58 },
@@ -374,15 +347,6 @@ function addHoldings(paper: Paper, content: TaxYearContent): void {
   paper.down(SPACE);
 }
 
-const QUESTIONS: Readonly<Record<string, string>> = {
-  income_without_price: 'Receipts of income without a price or rate',
-  disposals_of_unknown_cost: 'Lines of disposals of unknown cost',
-  disposals_without_price: 'Lines of disposals without a price or rate',
-  unclaimed_at_year_end_unknown: 'Wallets whose unclaimed rewards at the end of a year are not known',
-  timezone_of_taxpayer: 'Days are those of UTC, but the rules count days of your own zone (timezone)',
-};
-const LATER = 'acquisitions_until_';
-
 function addOpen(paper: Paper, { answer: { open } }: TaxYearContent): void {
   paper.need((open.length + 3) * LINE);
   paper.heading('Still open');
@@ -390,14 +354,9 @@ function addOpen(paper: Paper, { answer: { open } }: TaxYearContent): void {
     paper.write('Nothing is open.', MARGIN);
     paper.down(LINE);
   }
-  for (const { kind, count } of open) {
-    const later = `Acquisitions until ${printedDay(kind.slice(LATER.length))} may change gains`;
-    const isCounted = kind in QUESTIONS && kind !== 'timezone_of_taxpayer';
-    pair(
-      paper,
-      kind.startsWith(LATER) ? later : (QUESTIONS[kind] ?? words(kind)),
-      isCounted ? grouped(String(count)) : '',
-    );
+  for (const one of open) {
+    const [text, count] = openWords(one, printedDay);
+    pair(paper, text, count === undefined ? '' : grouped(String(count)));
   }
   paper.down(SPACE);
 }
