@@ -73,7 +73,7 @@ for (const program of programs('browser')) {
       assert.deepEqual(await visible(), ['Python']);
       assert.deepEqual(await visit.accessibility(), []);
       await visit.page.goto(visit.page.url().replace('/docs', '/docs/program'));
-      await visit.page.waitForFunction(`document.querySelector('.codes [value=Python]').checked`);
+      await visit.page.waitForFunction(`document.querySelector('.codes [value=Python]')?.checked`);
       const code = await visit.page.$eval('.codes .code:nth-of-type(3) code', (one) => one.textContent);
       await visit.press('Copy', '.codes .code:nth-of-type(3)');
       await visit.page.waitForSelector('::-p-aria([name="Copied"])');

@@ -93,7 +93,7 @@ for (const program of programs('browser')) {
         /not known at this instant.* known at 31 Jan 2026, 00:00:00 UTC and at 1 Feb 2026, 00:00:00 UTC\./,
       );
       await visit.press('1 Feb 2026, 00:00:00 UTC');
-      await visit.page.waitForFunction(`document.querySelector('h1').textContent.includes('1 Feb')`);
+      await visit.page.waitForFunction(`document.querySelector('h1')?.textContent.includes('1 Feb')`);
       await visit.page.waitForSelector('#glance');
       const answer = await ask({ address: WALLET, date: '2026-01-31' });
       assert.deepEqual(await shown(visit), expected(answer));
@@ -114,7 +114,7 @@ for (const program of programs('browser')) {
       await report.page.type('#time', '2026-02-01 09:00 +09:00');
       await report.page.select('#currency', 'CHF');
       await report.press('Show holdings');
-      await report.page.waitForFunction(`document.querySelector('h1').textContent.includes('UTC+09:00')`);
+      await report.page.waitForFunction(`document.querySelector('h1')?.textContent.includes('UTC+09:00')`);
       await report.page.waitForSelector('#glance');
       const answer = await ask({ address: WALLET, at: '2026-02-01T00:00:00Z', currency: 'CHF' });
       assert.deepEqual(await shown(report), expected(answer));
@@ -125,7 +125,7 @@ for (const program of programs('browser')) {
       });
       assert.equal(text, file);
       await report.page.goBack();
-      await report.page.waitForFunction(`document.querySelector('h1').textContent.includes('last block')`);
+      await report.page.waitForFunction(`document.querySelector('h1')?.textContent.includes('last block')`);
       await report.close();
     });
 
@@ -136,7 +136,9 @@ for (const program of programs('browser')) {
       await visit.page.select('#when', at);
       assert.equal(await visit.page.$('#time'), null, 'the instant needs no further field');
       await visit.press('Show holdings');
-      await visit.page.waitForFunction(`document.querySelector('h1').textContent.includes('5 Apr 2026, 23:00:00 UTC')`);
+      await visit.page.waitForFunction(
+        `document.querySelector('h1')?.textContent.includes('5 Apr 2026, 23:00:00 UTC')`,
+      );
       await visit.page.waitForSelector('#glance');
       assert.match(
         (await visit.texts('#basis')).join(),

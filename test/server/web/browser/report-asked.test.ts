@@ -51,11 +51,11 @@ for (const program of programs('browser')) {
       await visit.page.locator('.asked > summary').click();
       await visit.page.select('#year', '2025');
       await visit.press('Show my year');
-      await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");
+      await visit.page.waitForFunction("document.querySelector('h1')?.textContent.startsWith('Your 2025')");
       assert.equal(await visit.isOnScreen('h1:focus'), true, 'the focus leaves the form that folds');
       assert.equal(await visit.page.$('.asked[open]'), null);
       await visit.page.goBack();
-      await visit.page.waitForFunction("document.querySelector('h1').textContent === 'Your 2026 so far'");
+      await visit.page.waitForFunction("document.querySelector('h1')?.textContent === 'Your 2026 so far'");
       assert.deepEqual(await formOf(visit), [WALLETS.light, '2026']);
       await visit.page.goto(`${server.base}/#addresses=${WALLETS.busy}&start=2026-01-05&end=2026-02-01`);
       await visit.settled();

@@ -86,7 +86,7 @@ for (const program of programs('browser')) {
       await visit.page.locator('.asked > summary').click();
       await visit.page.select('#year', '2025');
       await visit.press('Show my year');
-      await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");
+      await visit.page.waitForFunction("document.querySelector('h1')?.textContent.startsWith('Your 2025')");
       await visit.page.waitForFunction(
         "document.querySelector('#ready')?.textContent.startsWith('Your files are ready')",
       );

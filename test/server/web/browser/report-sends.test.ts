@@ -188,7 +188,7 @@ for (const program of programs('browser')) {
       await visit.page.locator('.asked > summary').click();
       await visit.page.select('#year', '2025');
       await visit.press('Show my year');
-      await visit.page.waitForFunction("document.querySelector('h1').textContent.startsWith('Your 2025')");
+      await visit.page.waitForFunction("document.querySelector('h1')?.textContent.startsWith('Your 2025')");
       await visit.page.waitForFunction(
         "document.querySelector('#ready')?.textContent.startsWith('Your files are ready')",
       );
@@ -243,10 +243,10 @@ for (const program of programs('browser')) {
       };
       writeFileSync(path, '{"tags":{}}');
       await choose();
-      await other.page.waitForFunction("document.querySelector('.answers-menu').textContent.includes('no answers')");
+      await other.page.waitForFunction("document.querySelector('.answers-menu')?.textContent.includes('no answers')");
       writeFileSync(path, file.text);
       await choose();
-      await other.page.waitForFunction("document.querySelector('#ready').textContent.includes('4 sends')");
+      await other.page.waitForFunction("document.querySelector('#ready')?.textContent.includes('4 sends')");
       await other.settled();
       assert.deepEqual(await shownGlance(other), figures);
       await other.close();
@@ -306,7 +306,7 @@ for (const program of programs('browser')) {
       await visit.page.focus('#panel-tag');
       await visit.page.waitForSelector('#panel-tag option[value=gift]');
       await visit.page.select('#panel-tag', 'gift');
-      await visit.page.waitForFunction("document.querySelector('#panel-changes').textContent.includes('is applied')");
+      await visit.page.waitForFunction("document.querySelector('#panel-changes')?.textContent.includes('is applied')");
       assert.match((await visit.texts('#panel-changes')).join(), /Sold: .*is now/);
       assert.deepEqual(await visit.accessibility(), []);
       await visit.close();

@@ -26,7 +26,7 @@ const problem = (status: number, detail: string, retry_after?: number) => (reque
   });
 
 const says = (visit: Visit, words: RegExp) =>
-  visit.page.waitForFunction(`${words}.test(document.querySelector('main').textContent)`);
+  visit.page.waitForFunction(`${words}.test(document.querySelector('main')?.textContent)`);
 
 for (const program of programs('browser')) {
   describe('the report', () => {

@@ -52,7 +52,9 @@ describeAccount(
         await visit.page.waitForSelector(`${entry} .line`);
         await visit.loaded();
         // What comes into an entry moves the next one: all of it is there before that is clicked.
-        await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("Transaction ")');
+        await visit.page.waitForFunction(
+          'document.querySelector("#saved")?.textContent.includes("Transaction ") === false',
+        );
       }
       const [lot, receipt, rest] = (await lines(visit)).sort((one, other) => one.length - other.length);
       assert.match(receipt!, /^[\d.]+ \S+, received on \d+ \w+ 2026: kept as it is$/);
@@ -65,7 +67,9 @@ describeAccount(
       );
       await visit.requireEveryLook('saved');
       await visit.press(`Delete ${lot}`);
-      await visit.page.waitForFunction('!document.querySelector("#saved").textContent.includes("ATOM, acquired")');
+      await visit.page.waitForFunction(
+        'document.querySelector("#saved")?.textContent.includes("ATOM, acquired") === false',
+      );
       await visit.press(`Delete ${rest}`);
       await visit.page.waitForFunction('document.querySelectorAll("#saved .entry").length === 1');
       await pages.confirm(visit, `Delete the saved data of ${flagged}`, 'Delete it');

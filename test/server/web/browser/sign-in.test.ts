@@ -131,7 +131,7 @@ for (const program of programs('browser')) {
       const { address } = pages.wallet;
       assert.ok((await visit.texts('.title .lead'))[0]!.includes(address));
       await visit.press('Sign out');
-      await visit.page.waitForFunction('document.querySelector("h1").textContent === "Sign in"');
+      await visit.page.waitForFunction('document.querySelector("h1")?.textContent === "Sign in"');
       assert.deepEqual(await visit.texts('[role=status]'), ['You are signed out.']);
       await visit.close();
     });

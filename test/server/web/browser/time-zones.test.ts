@@ -66,7 +66,7 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('#zone-hint')).join(), /Choose a zone of the list/);
       assert.match((await visit.texts('#zone-line')).join(), /Europe\/Berlin/);
       await chooseZone(visit, 'asia/seoul');
-      await visit.page.waitForFunction(`document.querySelector('#zone-line').textContent.includes('${timezone}')`);
+      await visit.page.waitForFunction(`document.querySelector('#zone-line')?.textContent.includes('${timezone}')`);
       await visit.settled();
       assert.deepEqual(await times(visit), await apiTimes(timezone));
       await visit.page.reload();
@@ -83,7 +83,7 @@ for (const program of programs('browser')) {
       assert.ok(await accountant.page.$('#zone:disabled'));
       await accountant.press('Use my own answers');
       await accountant.page.waitForFunction(
-        `document.querySelector('#zone-line').textContent.includes('Europe/London')`,
+        `document.querySelector('#zone-line')?.textContent.includes('Europe/London')`,
       );
       await accountant.close();
       await visit.close();

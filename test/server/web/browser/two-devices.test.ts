@@ -116,7 +116,7 @@ describeAccount('two devices', (pages) => {
       `[...document.querySelectorAll('.choices button')].find((one) => one.textContent === 'Leave out').click()`,
     );
     await one.page.bringToFront();
-    await one.page.waitForFunction(`localStorage.getItem('hubledger.statements').includes('exclude')`);
+    await one.page.waitForFunction(`localStorage.getItem('hubledger.statements')?.includes('exclude')`);
     await one.settled();
     // A storage event arrives after all events before it, so a tab that has seen it has begun what those lead to.
     const pass = async (from: Page, to: Page) => {

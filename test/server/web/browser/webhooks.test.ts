@@ -48,7 +48,7 @@ describeAccount('webhooks', (pages) => {
     await visit.click((await visit.page.waitForSelector('#webhooks .entry .list-form input[type=checkbox]'))!);
     await visit.press('Save');
     await visit.page.waitForFunction(
-      '!document.querySelector("#webhooks .entry .fine").textContent.includes("release")',
+      'document.querySelector("#webhooks .entry .fine")?.textContent.includes("release") === false',
     );
     await pages.confirm(visit, `Rotate ${URL_OF_ALICE}`, 'Rotate');
     await visit.page.waitForSelector('#webhooks .secret');

@@ -209,7 +209,7 @@ export class Visit {
     // A body is rendered some time after its question opens, and may contain more to open.
     await this.page.waitForFunction(`(() => {
       const title = ${JSON.stringify(title)};
-      const asked = [...document.querySelectorAll('.question')].find((one) => one.querySelector('h3').textContent === title);
+      const asked = [...document.querySelectorAll('.question')].find((one) => one.querySelector('h3')?.textContent === title);
       if (title && !asked) return false;
       if (asked) asked.id = 'asked';
       const all = [...(asked ?? document).querySelectorAll('details:not(.file *)'), ...(asked ? [asked] : [])];
