@@ -206,11 +206,12 @@ export function openApiDocument(options: OpenApiOptions): object {
   const { api, baseUrl, limited, routes } = options;
   const components = new Components(options.reference, options.today);
   components.refer('problem.json');
-  const paths: Record<string, object> = {};
+  const described: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
     const operations = describeOperations(route, limited && route.policy !== 'none', components);
-    paths[route.path] = { ...paths[route.path], ...operations };
+    described[route.path] = { ...described[route.path], ...operations };
   }
+  const paths = withSharedSuccesses(described, components);
   const parameters = describeParameters(routes);
   const { schemas, responses } = components.all();
   const headers = headerComponents({ paths, responses });
@@ -233,17 +234,41 @@ export function openApiDocument(options: OpenApiOptions): object {
   };
 }
 
+interface Operation extends Readonly<Record<string, unknown>> {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+/** Moves each response that several operations repeat to the components. */
+function withSharedSuccesses(paths: Record<string, Record<string, Operation>>, components: Components): object {
+  const users = new Map<string, string[]>();
+  for (const { operationId, responses } of Object.values(paths).flatMap((methods) => Object.values(methods)))
+    for (const response of Object.values(responses)) {
+      const text = JSON.stringify(response);
+      users.set(text, [...(users.get(text) ?? []), operationId]);
+    }
+  const shared = (response: object): object => {
+    const [first, ...others] = '$ref' in response ? [] : users.get(JSON.stringify(response))!;
+    return others.length === 0 ? response : components.share(`success_${first}`, response);
+  };
+  const withShared = <T>(values: Readonly<Record<string, T>>, change: (value: T) => object) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+  return withShared(paths, (methods) =>
+    withShared(methods, (operation) => ({ ...operation, responses: withShared(operation.responses, shared) })),
+  );
+}
+
 const tagOf = (route: AnyEndpoint) =>
   route.kind === 'contract' ? 'contract' : (/^\/api\/(tax|account)\//.exec(route.path)?.[1] ?? 'service');
 
-function describeOperations(route: AnyEndpoint, limited: boolean, components: Components): object {
+function describeOperations(route: AnyEndpoint, limited: boolean, components: Components): Record<string, Operation> {
   const methods: Method[] = route.post ? ['GET', 'POST'] : [route.method];
   return Object.fromEntries(
     methods.map((method) => [method.toLowerCase(), describeOperation(route, method, limited, components)]),
   );
 }
 
-function describeOperation(route: AnyEndpoint, method: Method, limited: boolean, components: Components): object {
+function describeOperation(route: AnyEndpoint, method: Method, limited: boolean, components: Components): Operation {
   const { path, summary, description, retirement } = route;
   const id = operationId(path);
   const isForm = method !== route.method;
@@ -296,7 +321,7 @@ interface AnswerFacts {
   readonly components: Components;
 }
 
-function describeAnswers(route: AnyEndpoint, method: Method, { limited, hasBody, components }: AnswerFacts): object {
+function describeAnswers(route: AnyEndpoint, method: Method, { limited, hasBody, components }: AnswerFacts) {
   const headers = standardHeaders(limited, route.retirement !== undefined);
   const action = route.kind === 'action' ? route : undefined;
   const status = action ? successOf(action) : 200;
@@ -325,11 +350,7 @@ function describeAnswers(route: AnyEndpoint, method: Method, { limited, hasBody,
   ];
   const success = { description: 'Success.', headers: describeHeaders(answered, optional) };
   const named = responseName([status, ...optional].join('_'), answered);
-  const ok = !content
-    ? components.share(named, success)
-    : isBoth
-      ? components.share(`success_${route.path.split('/').at(-1)}`, { ...success, content })
-      : { ...success, content };
+  const ok = !content ? components.share(named, success) : { ...success, content };
   const refusals = describeRefusals(route, { limited, hasBody, headers, components });
   const unchanged = cacheable
     ? [[304, components.share(responseName('not_modified', answered), notModified(answered))]]
