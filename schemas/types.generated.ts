@@ -1472,6 +1472,7 @@ scope: ("address" | "person")
  */
 unit_rounding: ("none" | "up")
 free: (null | FreeRule)
+revalued?: Revaluation
 /**
  * When rewards are income.
  */
@@ -1501,6 +1502,13 @@ after: ("one year from the next day" | "one year to the same date")
  * What the gain of a longer holding is.
  */
 means: ("exempt" | "long_term")
+}
+/**
+ * Absent if coins keep their cost. Otherwise, coins that are held when this day begins have a new cost.
+ */
+export interface Revaluation {
+day: string
+cost: "higher of cost and price"
 }
 export interface FormLine {
 form: string
@@ -5022,8 +5030,8 @@ assets: {
 symbol: string
 denom: string
 liquid: string
-staked: string
-unbonding: string
+staked: (string | null)
+unbonding: (string | null)
 /**
  * Null if unknown.
  */

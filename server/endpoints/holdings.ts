@@ -1,24 +1,16 @@
 import { formatDecimal, formatMinor, PRICE_DECIMALS, RATE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import type { Currency } from '../../pipeline/books/currencies/currency.js';
-import { type RateOfDay, valueIn } from '../../pipeline/books/currencies/exchange-rates.js';
+import type { RateOfDay } from '../../pipeline/books/currencies/exchange-rates.js';
+import { Valuer } from '../../pipeline/books/currencies/valuer.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { USUAL } from '../../pipeline/books/terms.js';
 import { instantText } from '../../pipeline/holdings/values/time.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import {
-  amountOf,
-  type BlockMoment,
-  type Claims,
-  coveredBlockBefore,
-  coveredBlocks,
-  dayAt,
-  knownInstants,
-  stakeAt,
-  unclaimedAt,
-} from '../tax/dataset/instants.js';
-import { reportedInstants, type TrackedHoldings, trackedHoldingsAt } from '../tax/dataset/tracked-instants.js';
+import { type BlockMoment, coveredBlockBefore, coveredBlocks, dayAt, knownInstants } from '../tax/dataset/instants.js';
+import { reportedInstants, trackedHoldingsAt } from '../tax/dataset/tracked-instants.js';
+import { coinsOf, type HeldCoins, type PriceDay, valuesOf, walletAt } from '../tax/dataset/wallet-at.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
@@ -53,8 +45,9 @@ export const holdings = {
     const { addresses, format, at, currency } = parameters;
     const moment = momentOf(parameters, dataset);
     const day = at === '' ? dayAt(moment.time) : dayAt(BigInt(at) - 1n);
-    const rate = dataset.exchangeRates().rateOn(day, currency.code);
-    const valuation = { day, isLatest: at === '', currency, rate };
+    const rates = dataset.exchangeRates();
+    const rate = rates.rateOn(day, currency.code);
+    const valuation = { day, isLatest: at === '', valuer: new Valuer(currency, rates) };
     const wallets = addresses.map((address) => ({ address, assets: assetsOf(address, moment, valuation, dataset) }));
     const shownRate = currency === USUAL.currency ? null : rateMembers(rate);
     const coverage = dataset.coverageOf(throughDay(day), addresses);
@@ -106,13 +99,8 @@ function requireKnown(addresses: readonly string[], height: number, dataset: Dat
 type Asset = ReturnType<typeof assetOf>;
 
 /** How the coins of a request are valued. */
-interface Valuation {
-  /** UTC day of the price. */
-  readonly day: string;
-  /** Set if the last published price on or before the day is used, because a day gets its price only after it has ended. */
-  readonly isLatest: boolean;
-  readonly currency: Currency;
-  readonly rate: RateOfDay | null;
+interface Valuation extends PriceDay {
+  readonly valuer: Valuer;
 }
 
 const rateText = (units: bigint) => formatDecimal(units, RATE_DECIMALS);
@@ -124,21 +112,14 @@ const sumOf = (assets: readonly Asset[]) => assets.reduce((sum, { minor }) => su
 
 function assetsOf(address: string, moment: BlockMoment, valuation: Valuation, dataset: Dataset): Asset[] {
   const { native_denom: native } = dataset.reference.chain;
-  const { liquid, staked, unbonding, unclaimed, reason, stakeReason } = walletAt(dataset, address, moment);
-  const denoms = new Set([native, ...[...liquid.keys(), ...(unclaimed?.keys() ?? [])].sort()]);
-  const unknown = unclaimed ? UNKNOWN_REWARD : reason;
-  return [...denoms]
-    .map((denom) => ({
-      denom,
-      liquid: liquid.get(denom) ?? 0n,
-      staked: denom === native ? staked : 0n,
-      unbonding: denom === native ? unbonding : 0n,
-      unclaimed: amountOf(unclaimed, denom),
-      reason: amountOf(unclaimed, denom) === null ? unknown : null,
-      stakeReason: denom === native ? stakeReason : undefined,
-    }))
-    .filter((held) => held.liquid !== 0n || held.staked !== 0n || held.unbonding !== 0n || held.unclaimed !== 0n)
-    .map((held) => assetOf(held, valuation, dataset));
+  const wallet = walletAt(dataset, address, moment)!;
+  const { staked, unbonding, unclaimed } = wallet;
+  const reason = unclaimed ? UNKNOWN_REWARD : reasonAt(address, moment, dataset);
+  const isStakeUnknown = staked === null || unbonding === null;
+  return coinsOf(wallet, native).map((held) => {
+    const stakeReason = held.denom === native && isStakeUnknown ? 'rounding' : undefined;
+    return assetOf(held, { reason: held.unclaimed === null ? reason : null, stakeReason }, valuation, dataset);
+  });
 }
 
 /** Why rewards are unknown, with the nearest instants at which they are known. */
@@ -153,30 +134,10 @@ type StakeReason = 'rounding';
 /** Reason of a reward that no instant has. */
 const UNKNOWN_REWARD: UnclaimedReason = { code: 'too_large', before: null, after: null };
 
-/** A wallet's holdings after a block, in base units. */
-interface WalletAt extends Omit<TrackedHoldings, 'unclaimed'> {
-  readonly unclaimed: Claims | undefined;
-  /** Why `unclaimed` is undefined. */
-  readonly reason: UnclaimedReason | null;
-  /** Set if a stake is unknown. */
-  readonly stakeReason: StakeReason | undefined;
-}
-
-function walletAt(dataset: Dataset, address: string, moment: BlockMoment): WalletAt {
-  if (dataset.manifest.own_wallets) return trackedWalletAt(dataset, address, moment);
-  const unclaimed = unclaimedAt(dataset, address, moment.height);
-  const reason = unclaimed ? null : reasonOf('between_closes', knownInstants(dataset, moment.height));
-  const liquid = dataset.liquidAt(address, moment.height);
-  return { liquid, ...stakeAt(dataset, address, moment), unclaimed, reason, stakeReason: undefined };
-}
-
-function trackedWalletAt(dataset: Dataset, address: string, { height }: BlockMoment): WalletAt {
-  const held = trackedHoldingsAt(dataset, address, height)!;
-  const known = reportedInstants(dataset, address, height);
+function reasonAt(address: string, { height }: BlockMoment, dataset: Dataset): UnclaimedReason {
+  if (!dataset.manifest.own_wallets) return reasonOf('between_closes', knownInstants(dataset, height));
   const isEdge = dataset.edges().some((edge) => edge.height === height);
-  const reason = held.unclaimed ? null : reasonOf(isEdge ? 'too_late' : 'between_edges', known);
-  const isUnknown = held.staked === null || held.unbonding === null;
-  return { ...held, reason, stakeReason: isUnknown ? 'rounding' : undefined };
+  return reasonOf(isEdge ? 'too_late' : 'between_edges', reportedInstants(dataset, address, height));
 }
 
 function reasonOf(
@@ -187,29 +148,20 @@ function reasonOf(
   return { code, before: textOf(before), after: textOf(after) };
 }
 
-/** Amounts in base units. An unknown amount is null. */
-interface Held {
-  readonly denom: string;
-  readonly liquid: bigint;
-  readonly staked: bigint | null;
-  readonly unbonding: bigint | null;
-  readonly unclaimed: bigint | null;
+interface Reasons {
   readonly reason: UnclaimedReason | null;
+  /** Set if a stake is unknown. */
   readonly stakeReason: StakeReason | undefined;
 }
 
-function assetOf(held: Held, { day, isLatest, currency, rate }: Valuation, dataset: Dataset) {
-  const { denom, liquid, staked, unbonding, unclaimed, reason, stakeReason } = held;
+function assetOf(held: HeldCoins, { reason, stakeReason }: Reasons, valuation: Valuation, dataset: Dataset) {
+  const { denom, liquid, staked, unbonding, unclaimed } = held;
+  const { valuer } = valuation;
   const { symbol, decimals } = dataset.reference.rules.denomination(denom);
-  const prices = dataset.prices(denom);
-  const price = prices.get(isLatest ? (prices.lastDayUntil(day) ?? day) : day);
+  const { price, value, unclaimedValue } = valuesOf(held, valuation, valuer, dataset);
   const amount = (units: bigint) => formatDecimal(units, decimals);
   const amountOrNull = (units: bigint | null) => (units === null ? null : amount(units));
-  const minorOf = (units: bigint | null) =>
-    units === null ? null : valueIn(currency, units, decimals, price ?? null, rate);
-  const total = staked === null || unbonding === null ? null : liquid + staked + unbonding;
-  const [value, unclaimedValue] = [minorOf(total), unclaimed === 0n ? 0n : minorOf(unclaimed)];
-  const money = (minor: bigint | null) => (minor === null ? null : formatMinor(minor, currency.minorDigits));
+  const money = (minor: bigint | null) => (minor === null ? null : formatMinor(minor, valuer.currency.minorDigits));
   return {
     symbol,
     denom,
@@ -219,7 +171,7 @@ function assetOf(held: Held, { day, isLatest, currency, rate }: Valuation, datas
     unclaimed: amountOrNull(unclaimed),
     unclaimed_reason: reason,
     ...(stakeReason && { stake_reason: stakeReason }),
-    price_usd: price === undefined ? null : formatDecimal(price, PRICE_DECIMALS),
+    price_usd: price === null ? null : formatDecimal(price, PRICE_DECIMALS),
     value: money(value),
     unclaimed_value: money(unclaimedValue),
     minor: (value ?? 0n) + (unclaimedValue ?? 0n),

@@ -1,8 +1,7 @@
-import { formatDecimal, formatMinor, halfUp, PRICE_DECIMALS, parseDecimal } from '../../pipeline/base/values/amount.js';
+import { formatDecimal, formatMinor, PRICE_DECIMALS, parseDecimal } from '../../pipeline/base/values/amount.js';
 import { addDays } from '../../pipeline/base/values/day.js';
 import { firstSecond, lastSecond, zoneNamed } from '../../pipeline/base/values/zones.js';
 import type { Currency } from '../../pipeline/books/currencies/currency.js';
-import type { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import {
   type DisposalFigures,
@@ -20,8 +19,9 @@ import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import { Problem } from '../http/problem.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
-import { coveredBlocks, dayAt, nanosOf, stakeAt, unclaimedAt } from '../tax/dataset/instants.js';
-import { momentBefore, type TaxYearRequest, taxYearBooks, type YearBooks } from '../tax/dataset/tax-year-books.js';
+import { coveredBlockBefore, coveredBlocks, dayAt, nanosOf } from '../tax/dataset/instants.js';
+import { type TaxYearRequest, taxYearBooks, type YearBooks } from '../tax/dataset/tax-year-books.js';
+import { coinsOf, type HeldCoins, type PriceDay, sumOfWallets, valuesOf, walletAt } from '../tax/dataset/wallet-at.js';
 import { csvAnswer, fileNameOf } from '../tax/formats/csv.js';
 import { refusal } from '../tax/parameters/faults.js';
 import type { ValidParameters } from '../tax/parameters/parameters.js';
@@ -161,8 +161,8 @@ interface HeldAsset {
   readonly symbol: string;
   readonly denom: string;
   readonly liquid: string;
-  readonly staked: string;
-  readonly unbonding: string;
+  readonly staked: string | null;
+  readonly unbonding: string | null;
   readonly unclaimed: string | null;
   /** Value of one displayed unit. */
   readonly price: string | null;
@@ -177,13 +177,6 @@ interface Holdings {
   readonly assets: readonly HeldAsset[];
 }
 
-interface Held {
-  liquid: bigint;
-  staked: bigint;
-  unbonding: bigint;
-  unclaimed: bigint | null;
-}
-
 /** Returns what all wallets hold when the year ends, or after the last block; null if the dataset does not know it. */
 function holdingsOf(
   { terms, years }: YearBooks,
@@ -191,41 +184,18 @@ function holdingsOf(
   { addresses, taxYear: { last } }: TaxYearRequest,
   dataset: Dataset,
 ): Holdings | null {
-  if (dataset.manifest.own_wallets || dataset.manifest.holdings_until === null) return null;
-  const covered = coveredBlocks(dataset);
+  const covered = dataset.manifest.holdings_until === null ? undefined : coveredBlocks(dataset);
   if (!covered) return null;
-  const next = addDays(last, 1);
-  const end = nanosOf(next, terms.zone);
+  const end = nanosOf(addDays(last, 1), terms.zone);
   const isOver = end <= covered.last.time;
-  const moment = isOver ? momentBefore(dataset, terms.zone, next) : covered.last;
-  if (!moment) return null;
-  const { native_denom: native } = dataset.reference.chain;
-  const held = new Map<string, Held>();
-  const heldOf = (denom: string): Held => {
-    const known = held.get(denom) ?? { liquid: 0n, staked: 0n, unbonding: 0n, unclaimed: 0n };
-    held.set(denom, known);
-    return known;
-  };
-  let isUnknown = false;
-  for (const address of addresses) {
-    for (const [denom, units] of dataset.liquidAt(address, moment.height)) heldOf(denom).liquid += units;
-    const stake = stakeAt(dataset, address, moment);
-    heldOf(native).staked += stake.staked;
-    heldOf(native).unbonding += stake.unbonding;
-    const claims = unclaimedAt(dataset, address, moment.height);
-    if (!claims) isUnknown = true;
-    for (const [denom, units] of claims ?? []) {
-      const sum = heldOf(denom);
-      sum.unclaimed = sum.unclaimed === null || units === null ? null : sum.unclaimed + units;
-    }
-  }
-  const day = isOver ? dayAt(end - 1n) : dayAt(moment.time);
+  const moment = isOver ? coveredBlockBefore(dataset, end, covered) : covered.last;
+  const wallets = moment ? addresses.flatMap((address) => walletAt(dataset, address, moment) ?? []) : [];
+  if (!moment || wallets.length < addresses.length) return null;
+  const price = { day: isOver ? dayAt(end - 1n) : dayAt(moment.time), isLatest: !isOver };
   const costs = costsOf(years, withheld);
-  const assets = [...held]
-    .map(([denom, one]): [string, Held] => [denom, isUnknown ? { ...one, unclaimed: null } : one])
-    .filter(([, { liquid, staked, unbonding, unclaimed }]) => liquid + staked + unbonding !== 0n || unclaimed !== 0n)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([denom, one]) => heldAsset(denom, one, costs.get(denom) ?? null, { day, isLatest: !isOver }, terms, dataset));
+  const assets = coinsOf(sumOfWallets(wallets), dataset.reference.chain.native_denom)
+    .sort((a, b) => (a.denom < b.denom ? -1 : 1))
+    .map((held) => heldAsset(held, costs.get(held.denom) ?? null, price, terms, dataset));
   return { at: isOver ? instantText(end) : instantText(moment.time), height: moment.height, assets };
 }
 
@@ -240,32 +210,26 @@ function costsOf(years: YearBooks['years'], withheld: Withheld | null): Map<stri
 }
 
 function heldAsset(
-  denom: string,
-  { liquid, staked, unbonding, unclaimed }: Held,
+  held: HeldCoins,
   cost: bigint | null,
-  { day, isLatest }: { readonly day: string; readonly isLatest: boolean },
+  priced: PriceDay,
   { valuer }: YearBooks['terms'],
   dataset: Dataset,
 ): HeldAsset {
+  const { denom, liquid, staked, unbonding, unclaimed } = held;
   const { symbol, decimals } = dataset.reference.rules.denomination(denom);
-  const prices = dataset.prices(denom);
-  const price = prices.get(isLatest ? (prices.lastDayUntil(day) ?? day) : day) ?? null;
-  const worth = (units: bigint) => money(valuer.valueOf(units, decimals, price, day), valuer.currency);
+  const { price, value, unclaimedValue } = valuesOf(held, priced, valuer, dataset);
+  const priceInCurrency = price === null ? null : valuer.priceOf(price, priced.day);
   const amount = (units: bigint) => formatDecimal(units, decimals);
+  const amountOrNull = (units: bigint | null) => (units === null ? null : amount(units));
   return {
-    ...{ symbol, denom, liquid: amount(liquid), staked: amount(staked), unbonding: amount(unbonding) },
-    unclaimed: unclaimed === null ? null : amount(unclaimed),
-    price: price === null ? null : priceIn(price, day, valuer.currency, dataset.exchangeRates()),
-    value: worth(liquid + staked + unbonding),
-    unclaimed_value: unclaimed === null ? null : unclaimed === 0n ? money(0n, valuer.currency) : worth(unclaimed),
+    ...{ symbol, denom, liquid: amount(liquid), staked: amountOrNull(staked), unbonding: amountOrNull(unbonding) },
+    unclaimed: amountOrNull(unclaimed),
+    price: priceInCurrency === null ? null : formatDecimal(priceInCurrency, PRICE_DECIMALS),
+    value: money(value, valuer.currency),
+    unclaimed_value: money(unclaimedValue, valuer.currency),
     cost: money(cost, valuer.currency),
   };
-}
-
-/** @param price micro-USD */
-function priceIn(price: bigint, day: string, { code }: Currency, rates: ExchangeRates): string | null {
-  const rate = code === USUAL.currency.code ? { perEur: 1n, usdPerEur: 1n } : rates.rateOn(day, code);
-  return rate && formatDecimal(halfUp(price * rate.perEur, rate.usdPerEur), PRICE_DECIMALS);
 }
 
 function jsonOf({ books, income, disposals, holdings }: Content, request: TaxYearRequest, dataset: Dataset) {
@@ -401,8 +365,8 @@ const HELD_FIELDS = [
   heldFields.text('symbol'),
   heldFields.text('denom'),
   heldFields.decimal('liquid'),
-  heldFields.decimal('staked'),
-  heldFields.decimal('unbonding'),
+  heldFields.decimal('staked', ({ staked }) => staked ?? ''),
+  heldFields.decimal('unbonding', ({ unbonding }) => unbonding ?? ''),
   heldFields.decimal('unclaimed', ({ unclaimed }) => unclaimed ?? ''),
   heldFields.decimal('price', ({ price }) => price ?? ''),
   heldFields.decimal('value', ({ value }) => value ?? ''),

@@ -24,6 +24,13 @@ export class Valuer {
     return valueIn(this.currency, quantity, decimals, price, this.rateOn(day));
   }
 
+  /** Converts the price of a displayed unit. @param price micro-USD @returns millionths of the currency; null without a rate */
+  priceOf(price: bigint, day: string): bigint | null {
+    if (this.currency === usd) return price;
+    const rate = this.rateOn(day);
+    return rate && halfUp(price * rate.perEur, rate.usdPerEur);
+  }
+
   /** Returns the unrounded value in units of which `minorUnit` are a minor unit; null without a rate. */
   partOf(quantity: bigint, price: bigint, day: string): bigint | null {
     if (this.currency === usd) return quantity * price;

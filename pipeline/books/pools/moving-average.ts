@@ -1,6 +1,7 @@
 import {
   type Act,
   AveragePool,
+  AwayCosts,
   joins,
   type Matched,
   noteState,
@@ -29,13 +30,16 @@ export function matchAverages(
   settle: (parts: readonly Part[], act: Act, pool: AveragePool) => readonly Part[],
 ): Matched {
   const pool = new AveragePool(terms);
+  const away = new AwayCosts();
   const parts: Part[] = [];
   const states: PoolState[] = [];
   for (const act of acts) {
     const { kind, day, units, money } = act;
-    if (joins(act)) pool.put(units, money);
+    if (joins(act)) pool.put(units, kind === 'return' ? away.take(units) : money);
+    else if (kind === 'shrink') pool.shrink(units);
     else {
       const withdrawn = pool.take(units);
+      if (act.isAway) away.send(units, withdrawn);
       if (kind === 'dispose')
         parts.push(...settle(partsOf(act, poolPieces(units, withdrawn), units, money), act, pool));
     }

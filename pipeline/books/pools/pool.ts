@@ -6,14 +6,20 @@ import { halfUp, powerOfTen } from '../../base/values/amount.js';
 
 /** What happens to a pool. Moves between wallets of one owner, into escrows and into shares are none. */
 export interface Act {
-  /** `enter`: coins that join the pool without being acquired, from before the index or from an own place elsewhere. */
-  readonly kind: 'acquire' | 'enter' | 'dispose' | 'relieve';
+  /**
+   * - `enter`: coins join the pool without being acquired, such as coins from before the index;
+   * - `return`: coins come home from an own place elsewhere, with the cost at which they left;
+   * - `shrink`: coins were burned while they were a share, and the others keep the whole cost.
+   */
+  readonly kind: 'acquire' | 'enter' | 'return' | 'dispose' | 'relieve' | 'shrink';
   /** YYYY-MM-DD in the zone of the books. */
   readonly day: string;
   /** Base units, above zero. */
   readonly units: bigint;
-  /** Minor units: the cost of what joins the pool, or the proceeds of a disposal. Null if unknown, and for a relief. */
+  /** Minor units: the cost of what joins the pool, or the proceeds of a disposal. Null if unknown, and for other kinds. */
   readonly money: bigint | null;
+  /** True if a relief sends coins to an own place elsewhere. */
+  readonly isAway?: boolean;
   /** Minor units: value of all coins of the owner before a disposal, as the owner states it. Only France asks for it. */
   readonly portfolio?: bigint;
 }
@@ -66,7 +72,7 @@ export interface PoolMethod {
 }
 
 /** Reports whether the coins of an act join the pool. The coins of all others leave it. */
-export const joins = ({ kind }: Act): boolean => kind === 'acquire' || kind === 'enter';
+export const joins = ({ kind }: Act): boolean => kind === 'acquire' || kind === 'enter' || kind === 'return';
 
 interface Withdrawn {
   /** Minor units; null if unknown. */
@@ -104,6 +110,13 @@ export class AveragePool {
     this.put(0n, cost);
   }
 
+  /** Removes units, whose cost stays with the others. */
+  shrink(units: bigint): void {
+    const cost = this.start.cost - this.costOf(this.start.units - this.units);
+    this.units -= units < this.units ? units : this.units;
+    this.start = { units: this.units, cost };
+  }
+
   take(units: bigint): Withdrawn {
     const taken = units < this.units ? units : this.units;
     const gone = this.start.units - this.units;
@@ -119,6 +132,65 @@ export class AveragePool {
     const { units, cost } = this.start;
     return averageCost(gone, units, cost, this.terms);
   }
+}
+
+interface Sent {
+  readonly units: bigint;
+  readonly cost: bigint | null;
+  /** Units that have come home. */
+  home: bigint;
+}
+
+/** Costs of coins at own places elsewhere. Coins come home in the order in which they were sent. */
+export class AwayCosts {
+  private readonly sends: Sent[] = [];
+  private first = 0;
+
+  send(units: bigint, { cost, short }: Withdrawn): void {
+    this.sends.push({ units, cost: short > 0n ? null : cost, home: 0n });
+  }
+
+  /** Returns the cost of coins that come home; null if a part is unknown. */
+  take(units: bigint): bigint | null {
+    let left = units;
+    let sum: bigint | null = 0n;
+    for (let sent = this.sends[this.first]; sent && left > 0n; sent = this.sends[this.first]) {
+      const rest = sent.units - sent.home;
+      const taken = left < rest ? left : rest;
+      const upTo = (home: bigint) => (sent.cost === null ? 0n : halfUp(sent.cost * home, sent.units));
+      sum = sum === null || sent.cost === null ? null : sum + upTo(sent.home + taken) - upTo(sent.home);
+      sent.home += taken;
+      left -= taken;
+      if (sent.home === sent.units) this.first++;
+    }
+    return left > 0n ? null : sum;
+  }
+}
+
+/**
+ * Leaves out coins that come home in the period in which they were sent. A rule that counts the acts of a period as one
+ * could not give them a cost.
+ */
+export function withoutRoundTrips<Some extends Act>(acts: readonly Some[], periodOf: (day: string) => unknown): Some[] {
+  if (!acts.some(({ kind }) => kind === 'return')) return [...acts];
+  const units = acts.map((act) => act.units);
+  /** Sends with their units that have not come home, the oldest first. */
+  const away: { readonly i: number; units: bigint }[] = [];
+  for (const [i, act] of acts.entries()) {
+    if (act.isAway) away.push({ i, units: act.units });
+    for (let left = act.units; act.kind === 'return' && left > 0n && away.length > 0; ) {
+      const [sent] = away as [(typeof away)[number]];
+      const taken = left < sent.units ? left : sent.units;
+      if (periodOf(acts[sent.i]!.day) === periodOf(act.day)) {
+        units[i]! -= taken;
+        units[sent.i]! -= taken;
+      }
+      sent.units -= taken;
+      left -= taken;
+      if (sent.units === 0n) away.shift();
+    }
+  }
+  return acts.flatMap((act, i) => (units[i] === 0n ? [] : [{ ...act, units: units[i]! }]));
 }
 
 /** Returns the cost of a part of coins at their average, rounded half up. */

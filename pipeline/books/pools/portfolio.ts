@@ -16,8 +16,10 @@ export const portfolio: PoolMethod = {
     for (const act of acts) {
       const { kind, day, money: proceeds, portfolio: value } = act;
       units += joins(act) ? act.units : -act.units;
-      if (joins(act)) cost = cost === null || proceeds === null ? null : cost + proceeds;
-      else if (kind === 'dispose') {
+      if (joins(act)) {
+        // Coins that come home have not taken any cost with them.
+        if (kind !== 'return') cost = cost === null || proceeds === null ? null : cost + proceeds;
+      } else if (kind === 'dispose') {
         const part: bigint | null =
           cost === null || proceeds === null || value === undefined ? null : halfUp(cost * proceeds, value);
         const gain = part === null ? null : proceeds! - part;

@@ -3,6 +3,7 @@ import { addDays } from '../../base/values/day.js';
 import {
   type Act,
   AveragePool,
+  AwayCosts,
   noteState,
   type Part,
   type Piece,
@@ -10,6 +11,7 @@ import {
   type PoolState,
   partsOf,
   poolPieces,
+  withoutRoundTrips,
 } from './pool.js';
 
 const DAYS = 30;
@@ -30,7 +32,8 @@ interface Day {
 export const sameDay30DaysPool: PoolMethod = {
   name: 'same_day_30_days_pool',
   term: 'acquisitions of the same day, then of the 30 days after, then the pool',
-  match(acts, terms) {
+  match(all, terms) {
+    const acts = withoutRoundTrips(all, (day) => day);
     const [bought, sold] = [daysOf(acts, 'acquire'), daysOf(acts, 'dispose')];
     const matches = new Map([...sold.keys()].map((day): [string, Piece[]] => [day, []]));
     for (const day of sold.keys()) match(matches.get(day)!, sold.get(day)!, bought.get(day), day, 'same_day');
@@ -41,19 +44,26 @@ export const sameDay30DaysPool: PoolMethod = {
       }
     }
     const pool = new AveragePool(terms);
-    const [entered, relieved] = [daysOf(acts, 'enter'), daysOf(acts, 'relieve')];
+    const [away, kept] = [acts.filter(({ isAway }) => isAway), acts.filter(({ isAway }) => !isAway)];
+    const [entered, returned] = [daysOf(acts, 'enter'), daysOf(acts, 'return')];
+    const [relieved, sent, shrunk] = [daysOf(kept, 'relieve'), daysOf(away, 'relieve'), daysOf(acts, 'shrink')];
+    const elsewhere = new AwayCosts();
     const parts: Part[] = [];
     const states: PoolState[] = [];
-    for (const day of new Set([...entered.keys(), ...bought.keys(), ...sold.keys(), ...relieved.keys()].sort())) {
-      const [entry, purchase, sale, relief] = [entered, bought, sold, relieved].map((days) => days.get(day));
+    for (const day of new Set(acts.map((act) => act.day).sort())) {
+      const [entry, back, purchase, sale] = [entered, returned, bought, sold].map((days) => days.get(day));
       if (entry) pool.put(entry.units, entry.money);
+      if (back) pool.put(back.units, elsewhere.take(back.units));
       if (purchase && purchase.left > 0n) pool.put(purchase.left, costOf(purchase, purchase.left));
       if (sale) {
         const { left } = sale;
         const pieces = [...matches.get(day)!, ...(left > 0n ? poolPieces(left, pool.take(left)) : [])];
         parts.push(...partsOf(sale.act, pieces, sale.units, sale.money));
       }
-      if (relief) pool.take(relief.units);
+      pool.take(relieved.get(day)?.units ?? 0n);
+      const gone = sent.get(day)?.units ?? 0n;
+      if (gone > 0n) elsewhere.send(gone, pool.take(gone));
+      pool.shrink(shrunk.get(day)?.units ?? 0n);
       noteState(states, day, pool);
     }
     return { parts, states };

@@ -12,26 +12,54 @@ const DAYS = 30;
 export const movingAverageSuperficial: PoolMethod = {
   name: 'moving_average_superficial',
   term: 'moving average cost of a pool; losses on coins that were bought back are denied',
-  match: (acts, terms) =>
-    matchAverages(acts, terms, (parts, act, pool) => {
-      const denied = deniedLoss(parts, act, acts);
+  match(acts, terms) {
+    const sums = sumsOf(acts);
+    return matchAverages(acts, terms, (parts, act, pool) => {
+      const denied = deniedLoss(parts, act, sums);
       if (denied > 0n) pool.raise(denied);
       return parts.map((part) => (part.gain !== null && part.gain < 0n ? reduced(part, denied) : part));
-    }),
+    });
+  },
 };
 
 const reduced = (part: Part, denied: bigint): Part => ({ ...part, gain: part.gain! + denied });
 
 /** Returns the denied part of a loss; 0 if the disposal has no known loss. A disposal has one part with a known cost. */
-function deniedLoss(parts: readonly Part[], { day, units: sold }: Act, acts: readonly Act[]): bigint {
+function deniedLoss(parts: readonly Part[], { day, units: sold }: Act, sums: readonly Sum[]): bigint {
   const loss = parts.reduce((sum, { gain }) => (gain !== null && gain < 0n ? sum - gain : sum), 0n);
   if (loss === 0n) return 0n;
-  const [from, to] = [addDays(day, -DAYS), addDays(day, DAYS)];
-  let [acquired, held] = [0n, 0n];
-  for (const act of acts) {
-    if (act.kind === 'acquire' && act.day >= from && act.day <= to) acquired += act.units;
-    if (act.day <= to) held += joins(act) ? act.units : -act.units;
-  }
+  const { acquired: until, held } = sumUntil(addDays(day, DAYS), sums);
+  const acquired = until - sumUntil(addDays(day, -DAYS - 1), sums).acquired;
   const [least] = [sold, acquired, held > 0n ? held : 0n].sort((a, b) => (a < b ? -1 : 1));
   return halfUp(loss * least!, sold);
+}
+
+/** Units that were acquired and that are held after an act. */
+interface Sum {
+  readonly day: string;
+  readonly acquired: bigint;
+  readonly held: bigint;
+}
+
+const NOTHING: Sum = { day: '', acquired: 0n, held: 0n };
+
+/** Sums acts up to each one, because a pass over all acts for each loss would take quadratic time. */
+function sumsOf(acts: readonly Act[]): Sum[] {
+  let [acquired, held] = [0n, 0n];
+  return acts.map((act) => {
+    if (act.kind === 'acquire') acquired += act.units;
+    held += joins(act) ? act.units : -act.units;
+    return { day: act.day, acquired, held };
+  });
+}
+
+/** Returns the sums at the end of a day. */
+function sumUntil(day: string, sums: readonly Sum[]): Sum {
+  let [low, high] = [0, sums.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sums[middle]!.day <= day) low = middle + 1;
+    else high = middle;
+  }
+  return sums[low - 1] ?? NOTHING;
 }

@@ -17,6 +17,7 @@ import { rowsOfPerson } from '../../../pipeline/books/reports/tax-year/person.js
 import {
   type Owner,
   type OwnerYear,
+  type Revaluation,
   type TaxTerms,
   yearOfOwner,
 } from '../../../pipeline/books/reports/tax-year/tax-year.js';
@@ -24,7 +25,8 @@ import type { CountryRules, PricedEvent } from '../../../schemas/types.generated
 import type { TaxYearTerms } from '../parameters/reading.js';
 import { indexDays } from '../parameters/time-range.js';
 import type { Dataset } from './dataset.js';
-import { type BlockMoment, coveredBlockBefore, dayAt, nanosOf, unclaimedAt } from './instants.js';
+import { coveredBlockBefore, dayAt, nanosOf } from './instants.js';
+import { walletAt } from './wallet-at.js';
 import { lotsOf, type Stated, walletEvents } from './wallet-ledger.js';
 
 /** Rules of a request that names no country: by address, from 1 January, without a free period. */
@@ -61,6 +63,7 @@ export function taxYearBooks(request: TaxYearRequest, dataset: Dataset): YearBoo
     ...{ valuer, zone, yearStart: year_start, unitRounding: unit_rounding },
     method: pool ? { pool } : { lots: methodNamed(taxYear.method) },
     free: free?.after ?? null,
+    revalued: country?.revalued ? revaluationOf(country.revalued.day, zone, valuer, dataset) : null,
     freeMeans: free?.means ?? 'long_term',
   };
   const year = { first: taxYear.first, last: taxYear.last, indexStart: indexDays(dataset, zone).first };
@@ -80,6 +83,18 @@ export function taxYearBooks(request: TaxYearRequest, dataset: Dataset): YearBoo
   const owners = scope === 'person' ? [person(books, request, dataset)] : ownersOf(books, request, dataset);
   const years = owners.map((owner) => yearOfOwner(owner, year, terms, rules));
   return { rules: country, scope, terms, years, unclaimed: counted, unclaimedUnknown };
+}
+
+/** Values coins by the price of the UTC day in which the last instant before a day lies. */
+function revaluationOf(day: string, zone: Zone, valuer: Valuer, dataset: Dataset): Revaluation {
+  const utcDay = dayAt(nanosOf(day, zone) - 1n);
+  return {
+    day,
+    valueOf(denom, units) {
+      const { decimals } = dataset.reference.rules.denomination(denom);
+      return valuer.valueOf(units, decimals, dataset.prices(denom).get(utcDay) ?? null, utcDay);
+    },
+  };
 }
 
 const ownersOf = (books: ReadonlyMap<string, Books>, request: TaxYearRequest, dataset: Dataset): Owner[] =>
@@ -122,11 +137,6 @@ function sumOf(all: readonly OpeningHoldings[]): OpeningHoldings {
   return sums;
 }
 
-/** Returns the last block before a day begins in a zone; undefined if its holdings are unknown. */
-export function momentBefore(dataset: Dataset, zone: Zone, day: string): BlockMoment | undefined {
-  return dataset.manifest.own_wallets ? undefined : coveredBlockBefore(dataset, nanosOf(day, zone));
-}
-
 /** Returns what a wallet could claim at the end of each tax year of the index, up to the requested one. */
 function unclaimedAtYearEnds(
   address: string,
@@ -142,10 +152,11 @@ function unclaimedAtYearEnds(
     // A year may end with the last day of the index, whose last block is before the end.
     if (next > addDays(taxYear.last, 1) || next > addDays(index.last, 1)) return { known, unknown };
     if (next <= index.first) continue;
-    const moment = momentBefore(dataset, zone, next);
-    const claims = moment && unclaimedAt(dataset, address, moment.height);
+    const end = nanosOf(next, zone);
+    const moment = coveredBlockBefore(dataset, end);
+    const claims = moment && walletAt(dataset, address, moment)?.unclaimed;
     if (!claims) unknown = true;
-    const utcDay = dayAt(nanosOf(next, zone) - 1n);
+    const utcDay = dayAt(end - 1n);
     for (const [denom, units] of claims ?? []) {
       if (units === null) unknown = true;
       if (!units) continue;

@@ -337,8 +337,8 @@ function addHoldings(paper: Paper, content: TaxYearContent): void {
   }
   const rows = listedFirst(holdings.assets).map((asset) => [
     printedName(asset.symbol),
-    ...[asset.liquid, asset.staked, asset.unbonding].map(grouped),
-    ...[asset.unclaimed, asset.price, asset.value, asset.unclaimed_value].map((value) => amount(value)),
+    ...[asset.liquid, asset.staked, asset.unbonding, asset.unclaimed].map((quantity) => amount(quantity)),
+    ...[asset.price, asset.value, asset.unclaimed_value].map((value) => amount(value)),
     amount(asset.cost, false, gainWord(content)),
   ]);
   addTable(paper, HOLDINGS_COLUMNS, rows, { max: HOLDINGS_MAX, section: 'holdings' });

@@ -4,6 +4,7 @@ import { addDays, isDay } from '../../../pipeline/base/values/day.js';
 import { zoneNamed } from '../../../pipeline/base/values/zones.js';
 import { ExchangeRates, unknownCurrency } from '../../../pipeline/books/currencies/exchange-rates.js';
 import { currencyOf } from '../../../pipeline/books/currencies/index.js';
+import { poolMethodNamed } from '../../../pipeline/books/pools/index.js';
 import type { IncomeRule } from '../../../pipeline/books/reports/tax-year/income-rule.js';
 import type { CountryRules } from '../../../schemas/types.generated.js';
 import type { Reading } from './reading.js';
@@ -39,6 +40,11 @@ export function readTaxYear(reading: Reading): void {
   }
   if (rules?.from !== undefined && first < rules.from)
     reading.fault('tax_year', `is before the rules of ${rules.country}, which begin on ${rules.from}`);
+  if (rules?.revalued && method && !poolMethodNamed(method))
+    reading.fault(
+      'tax_method',
+      `must be a pool: the rules of ${rules.country} for coins from before ${rules.revalued.day} need one`,
+    );
   if (reading.faults.length > 0) return;
   const timezone = reading.values.timezone ?? rules?.timezone ?? 'UTC';
   const last = addDays(`${Number(year) + 1}-${start}`.padStart(10, '0'), -1);

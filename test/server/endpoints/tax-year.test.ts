@@ -275,7 +275,7 @@ for (const pdftotext of programs('pdftotext')) {
       begins('Gain or loss', disposals.gain);
       for (const { symbol, liquid, staked } of holdings!.assets)
         assert.ok(
-          lines.some((line) => line.startsWith(`${printedName(symbol)} ${grouped(liquid)} ${grouped(staked)} `)),
+          lines.some((line) => line.startsWith(`${printedName(symbol)} ${grouped(liquid)} ${grouped(staked!)} `)),
           symbol,
         );
       assert.equal(text.includes('$'), false, currency);

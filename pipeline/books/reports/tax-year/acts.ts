@@ -25,9 +25,15 @@ type Opening = ReadonlyMap<string, bigint>;
  * Returns the acts of each asset, in chain order.
  * @param opening coins from before the index without a stated lot
  * @param firstDay first day of the index in the zone of the books
+ * @param elsewhere account of coins at own places elsewhere
  */
-export function actsOf(entries: readonly Entry[], refunds: Refunds, opening: Opening, firstDay: string): AssetActs[] {
-  const assets = new Assets(restoredUnits(entries));
+export function actsOf(
+  entries: readonly Entry[],
+  refunds: Refunds,
+  opening: Opening,
+  { firstDay, elsewhere }: { readonly firstDay: string; readonly elsewhere: string },
+): AssetActs[] {
+  const assets = new Assets(restoredUnits(entries), elsewhere);
   for (const [denom, units] of opening)
     assets.add(denom, { kind: 'enter', day: firstDay, units, money: null, entry: undefined });
   let receipt: { entry: Entry; money: bigint | null } | undefined;
@@ -65,18 +71,39 @@ const isAsset = (account: string) => account.startsWith('Digital Assets: ');
 /** The category of rows that make shares of coins. All other moves make coins of shares. */
 const TOKENIZED = 'tokenize_shares';
 
+interface Parts {
+  readonly shares: bigint;
+  readonly coins: bigint;
+}
+
 /** Shares of a tokenized delegation and the coins from which they were made. */
 interface Shares {
+  /** Denom of the coins. */
   readonly denom: string;
-  shares: bigint;
-  coins: bigint;
+  readonly held: Parts;
+  /** What was sent to an own place elsewhere. */
+  readonly away: Parts;
+}
+
+const NONE: Parts = { shares: 0n, coins: 0n };
+
+const plus = (a: Parts, b: Parts): Parts => ({ shares: a.shares + b.shares, coins: a.coins + b.coins });
+
+/** Splits shares, of at most a quantity, from the others. */
+function split({ shares, coins }: Parts, quantity: bigint): { readonly taken: Parts; readonly rest: Parts } {
+  const taken = quantity < shares ? quantity : shares;
+  const part = taken === shares ? coins : halfUp(coins * taken, shares);
+  return { taken: { shares: taken, coins: part }, rest: { shares: shares - taken, coins: coins - part } };
 }
 
 class Assets {
   private readonly acts = new Map<string, RowAct[]>();
   private readonly shares = new Map<string, Shares>();
 
-  constructor(private readonly restored: ReadonlyMap<string, bigint>) {}
+  constructor(
+    private readonly restored: ReadonlyMap<string, bigint>,
+    private readonly elsewhere: string,
+  ) {}
 
   add(denom: string, act: RowAct): void {
     if (act.units === 0n) return;
@@ -94,15 +121,15 @@ class Assets {
     const { act, denom, quantity, proceeds, day } = entry;
     if (quantity === null) return;
     if (act === 'move') this.move(entry);
-    // A pool does not know which of its coins were away, so their cost is unknown.
-    if (act === 'return') this.add(denom, { kind: 'enter', day, units: quantity, money: null, entry });
+    if (act === 'return') this.comeHome(entry);
     if (act !== 'dispose' && act !== 'relieve' && act !== 'burn-deposit') return;
-    const kind = act === 'dispose' ? 'dispose' : 'relieve';
-    const { coins, rest, of } = this.redeemed(denom, this.leaving(entry, isRefunded));
+    const isAway = act === 'relieve' && entry.debit_account === this.elsewhere;
+    const { coins, rest, of } = this.redeemed(denom, this.leaving(entry, isRefunded), isAway);
+    const made = { kind: act === 'dispose' ? 'dispose' : 'relieve', day, entry, ...(isAway && { isAway }) } as const;
     const paid = proceeds === null ? null : halfUp(proceeds * (quantity - rest), quantity);
-    this.add(of, { kind, day, units: coins, money: kind === 'dispose' ? paid : null, entry });
+    this.add(of, { ...made, units: coins, money: paid });
     const left = proceeds === null || paid === null ? null : proceeds - paid;
-    this.add(denom, { kind, day, units: rest, money: kind === 'dispose' ? left : null, entry });
+    this.add(denom, { ...made, units: rest, money: left });
   }
 
   /** Returns the units that leave the pool. */
@@ -121,29 +148,36 @@ class Assets {
   private move(entry: Entry): void {
     const { denom, quantity: got, credit_denom: sent, credit_quantity: given, day } = entry;
     if (entry.category === TOKENIZED) {
-      const known = this.shares.get(denom) ?? { denom: sent!, shares: 0n, coins: 0n };
-      this.shares.set(denom, { ...known, shares: known.shares + got!, coins: known.coins + given! });
+      const known = this.shares.get(denom) ?? { denom: sent!, held: NONE, away: NONE };
+      this.shares.set(denom, { ...known, held: plus(known.held, { shares: got!, coins: given! }) });
       return;
     }
-    const { coins, rest } = this.redeemed(sent!, given!);
+    const { coins, rest } = this.redeemed(sent!, given!, false);
     const foreign = halfUp(got! * rest, given!);
     const own = got! - foreign;
-    // A slash between the two makes fewer coins of the same shares.
-    if (own < coins) this.add(denom, { kind: 'relieve', day, units: coins - own, money: null, entry });
+    // After a slash, the same shares redeem fewer coins. These keep the cost, as lots do.
+    if (own < coins) this.add(denom, { kind: 'shrink', day, units: coins - own, money: null, entry });
     else this.add(denom, { kind: 'enter', day, units: own - coins, money: 0n, entry });
     // Shares that came from others have an unknown cost.
     this.add(sent!, { kind: 'relieve', day, units: rest, money: null, entry });
     this.add(denom, { kind: 'enter', day, units: foreign, money: null, entry });
   }
 
-  /** Returns the coins of shares that this owner has tokenized, and the number of other shares. */
-  private redeemed(denom: string, quantity: bigint): { coins: bigint; rest: bigint; of: string } {
+  private comeHome(entry: Entry): void {
+    const { denom, quantity, day } = entry;
     const known = this.shares.get(denom);
-    if (!known || known.shares === 0n) return { coins: 0n, rest: quantity, of: known?.denom ?? denom };
-    const taken = quantity < known.shares ? quantity : known.shares;
-    const coins = taken === known.shares ? known.coins : halfUp(known.coins * taken, known.shares);
-    known.shares -= taken;
-    known.coins -= coins;
-    return { coins, rest: quantity - taken, of: known.denom };
+    const { taken, rest } = split(known?.away ?? NONE, quantity!);
+    if (known) this.shares.set(denom, { ...known, held: plus(known.held, taken), away: rest });
+    this.add(known?.denom ?? denom, { kind: 'return', day, units: taken.coins, money: null, entry });
+    this.add(denom, { kind: 'return', day, units: quantity! - taken.shares, money: null, entry });
+  }
+
+  /** Returns the coins of shares that this owner has tokenized, and the number of other shares. */
+  private redeemed(denom: string, quantity: bigint, isAway: boolean): { coins: bigint; rest: bigint; of: string } {
+    const known = this.shares.get(denom);
+    if (!known) return { coins: 0n, rest: quantity, of: denom };
+    const { taken, rest } = split(known.held, quantity);
+    this.shares.set(denom, { ...known, held: rest, away: isAway ? plus(known.away, taken) : known.away });
+    return { coins: taken.coins, rest: quantity - taken.shares, of: known.denom };
   }
 }

@@ -2,7 +2,7 @@
 
 import { lastSecond } from '../../../base/values/zones.js';
 import type { Valuer } from '../../currencies/valuer.js';
-import { Away, hasReturns } from '../../ledger/away.js';
+import { Away, hasReturns, ownAccount } from '../../ledger/away.js';
 import type { Entry } from '../../ledger/entry.js';
 import { isOpening, type OpeningHoldings } from '../../ledger/opening-coins.js';
 import { type OpeningLot, openingEntries, unstatedCoins } from '../../ledger/opening-lots.js';
@@ -12,7 +12,7 @@ import type { Rules } from '../../ledger/rules.js';
 import { readSlices } from '../../ledger/slices.js';
 import { fifo } from '../../methods/fifo.js';
 import type { LotMethod } from '../../methods/method.js';
-import type { Part, PoolMethod, PoolTerms } from '../../pools/pool.js';
+import { type Matched, type Part, type PoolMethod, type PoolTerms, withoutRoundTrips } from '../../pools/pool.js';
 import { type Terms, USUAL } from '../../terms.js';
 import { openHoldings } from '../positions.js';
 import { INCOME } from '../summary/sheet.js';
@@ -28,8 +28,18 @@ export interface TaxTerms extends Pick<Terms, 'zone'> {
   readonly yearStart: string;
   readonly unitRounding: PoolTerms['unitRounding'];
   readonly free: FreePeriod | null;
+  /** Null if the law does not give a new cost to coins that are held when a day begins. */
+  readonly revalued: Revaluation | null;
   /** What a holding of this length is. */
   readonly freeMeans: 'exempt' | 'long_term';
+}
+
+/** Coins that are held when a day begins cost the higher of their cost and their value at this instant. */
+export interface Revaluation {
+  /** YYYY-MM-DD in the zone of the books. */
+  readonly day: string;
+  /** Returns minor units; null without a price. */
+  valueOf(denom: string, units: bigint): bigint | null;
 }
 
 /** A wallet, or all wallets of a person, whose coins have lots or a pool of their own. */
@@ -73,33 +83,32 @@ export interface OwnerYear {
 
 export function yearOfOwner(owner: Owner, year: Year, terms: TaxTerms, rules: Rules): OwnerYear {
   const refunds = refundsOf(owner.events, owner.decisions, rules);
-  return 'lots' in terms.method
-    ? lotYear(owner, year, { ...terms, lots: terms.method.lots }, rules, refunds)
-    : poolYear(owner, year, { ...terms, pool: terms.method.pool }, rules, refunds);
+  const books = { owner, year, terms, rules, refunds };
+  return 'lots' in terms.method ? lotYear(books, terms.method.lots) : poolYear(books, terms.method.pool);
+}
+
+interface YearBooks {
+  readonly owner: Owner;
+  readonly year: Year;
+  readonly terms: TaxTerms;
+  readonly rules: Rules;
+  readonly refunds: Refunds;
 }
 
 const isDisposal = ({ act, event_id: id }: Entry, refunds: Refunds) => act === 'dispose' && !refunds.isRefunded(id);
 
 const isIncome = ({ credit_account: account }: Entry) => account.startsWith(INCOME);
 
-function openBooks(
-  { address, opening, stated, decisions }: Owner,
-  terms: TaxTerms,
-  method: LotMethod,
-  rules: Rules,
-): WalletState {
+function openBooks({ owner, terms, rules }: YearBooks, method: LotMethod): WalletState {
+  const { address, opening, stated, decisions } = owner;
   const away = hasReturns(decisions.assets) ? new Away() : undefined;
   return new WalletState({ ...USUAL, ...terms, method, rules, address, opening, stated, away });
 }
 
-function lotYear(
-  owner: Owner,
-  { first, last, indexStart }: Year,
-  terms: TaxTerms & { readonly lots: LotMethod },
-  rules: Rules,
-  refunds: Refunds,
-): OwnerYear {
-  const wallet = openBooks(owner, terms, terms.lots, rules);
+function lotYear(books: YearBooks, method: LotMethod): OwnerYear {
+  const { owner, terms, refunds } = books;
+  const { first, last, indexStart } = books.year;
+  const wallet = openBooks(books, method);
   const lines: Line[] = [];
   const [income, disposed]: [Entry[], Entry[]] = [[], []];
   openingEntries(wallet, owner.stated, indexStart);
@@ -131,22 +140,20 @@ function slicesOf(entry: Entry, { free }: TaxTerms): Line[] {
   });
 }
 
-function poolYear(
-  owner: Owner,
-  { first, last, indexStart }: Year,
-  terms: TaxTerms & { readonly pool: PoolMethod },
-  rules: Rules,
-  refunds: Refunds,
-): OwnerYear {
-  const wallet = openBooks(owner, terms, fifo, rules);
+function poolYear(books: YearBooks, method: PoolMethod): OwnerYear {
+  const { owner, terms, rules, refunds } = books;
+  const { first, last, indexStart } = books.year;
+  const wallet = openBooks(books, fifo);
   const opened = openingEntries(wallet, owner.stated, indexStart);
   const entries = [...opened, ...replayWallet(owner.events, owner.decisions, wallet)];
+  const start = { firstDay: indexStart, elsewhere: ownAccount(rules) };
   const isInYear = ({ day }: Pick<Entry, 'day'>) => day >= first && day <= last;
   const lines: Line[] = [];
   const costs = new Map<string, bigint | null>();
-  for (const { denom, acts } of actsOf(entries, refunds, unstatedCoins(owner.opening, owner.stated), indexStart)) {
+  for (const asset of actsOf(entries, refunds, unstatedCoins(owner.opening, owner.stated), start)) {
+    const { denom } = asset;
     const { decimals } = rules.denomination(denom);
-    const { parts, states } = terms.pool.match(inOrder(acts), { ...terms, decimals });
+    const { parts, states } = matched(asset, method, { ...terms, decimals });
     for (const { act, ...part } of parts) {
       const { entry } = act as RowAct;
       if (entry && isInYear(act)) lines.push({ ...part, entry, denom, isOver: null });
@@ -157,6 +164,26 @@ function poolYear(
   const ofYear = entries.filter(isInYear);
   const disposed = ofYear.filter((entry) => isDisposal(entry, refunds));
   return { lines, income: ofYear.filter(isIncome), disposed, costs };
+}
+
+/** Matches the acts of an asset. Where the law gives coins a new cost on a day, they enter a new pool on this day. */
+function matched({ denom, acts }: AssetActs, method: PoolMethod, terms: TaxTerms & PoolTerms): Matched {
+  const { revalued } = terms;
+  if (!revalued) return method.match(inOrder(acts), terms);
+  const { day } = revalued;
+  // Coins that come home are held on this day, wherever they are.
+  const kept = withoutRoundTrips(inOrder(acts), () => day);
+  const before = method.match(
+    kept.filter((act) => act.day < day),
+    terms,
+  );
+  const held = before.states.at(-1) ?? { units: 0n, cost: 0n };
+  const value = revalued.valueOf(denom, held.units);
+  const money = held.cost === null || value === null ? null : held.cost > value ? held.cost : value;
+  const entered: RowAct = { kind: 'enter', day, units: held.units, money, entry: undefined };
+  const later = kept.filter((act) => act.day >= day);
+  const after = method.match(held.units > 0n ? [entered, ...later] : later, terms);
+  return { parts: [...before.parts, ...after.parts], states: [...before.states, ...after.states] };
 }
 
 /** Sorts by day, because a stated day may be earlier than the row. */

@@ -17,7 +17,7 @@ const YEAR = { first: '2026-01-01', last: '2026-12-31', indexStart: INDEX_START 
 function viewOf(method: string, text: string, stated: readonly OpeningLot[] = []): string[] {
   const one = readCases(`case pool\n${text}`)[0]!;
   const terms: TaxTerms = {
-    ...{ valuer: IN_PRICES, zone: UTC, yearStart: '01-01', unitRounding: 'none' },
+    ...{ valuer: IN_PRICES, zone: UTC, yearStart: '01-01', unitRounding: 'none', revalued: null },
     ...{ method: { pool: poolMethodNamed(method)! }, free: null, freeMeans: 'long_term' },
   };
   const owner = { address: 'A', events: one.events, decisions: decisionsOf(one), opening: one.opening, stated };
@@ -58,7 +58,7 @@ test('own shares and those of others redeem their part of the coins, also after 
   assert.deepEqual(viewOf('moving_average', text), ['2026-03-01 18 ATOM pool - -']);
 });
 
-test('coins that come home or come from before the index are no acquisitions around a loss', () => {
+test('coins that come home are no acquisitions around a loss', () => {
   const text = `price 2026-01-01 ATOM 10\n${PRICES}tag t2 own_transfer
 return t4
 2026-01-01 t1 staking_reward in 10 ATOM
@@ -66,8 +66,62 @@ return t4
 2026-02-01 t3 transfer_out out 6 ATOM
 2026-02-10 t4 transfer_in in 4 ATOM with exchange`;
   const sold = '2026-02-01 6 ATOM pool 60.00 -36.00';
-  assert.deepEqual(viewOf('moving_average_superficial', text), [sold, 'ATOM costs -']);
-  assert.deepEqual(viewOf('same_day_30_days_pool', text), [sold, 'ATOM costs -']);
+  assert.deepEqual(viewOf('moving_average_superficial', text), [sold, 'ATOM costs 40.00']);
+  assert.deepEqual(viewOf('same_day_30_days_pool', text), [sold, 'ATOM costs 40.00']);
+});
+
+test('coins that come home have the cost at which they left, in the order in which they were sent', () => {
+  const text = `${PRICES}price 2026-01-20 ATOM 10\nprice 2026-02-10 ATOM 4\ntag t2 own_transfer
+tag t4 own_transfer
+return t5
+return t6
+2026-01-05 t1 staking_reward in 10 ATOM
+2026-01-06 t2 transfer_out out 6 ATOM with exchange
+2026-02-01 t3 staking_reward in 4 ATOM
+2026-02-10 t4 transfer_out out 4 ATOM with exchange
+2026-02-11 t5 transfer_in in 8 ATOM with exchange
+2026-02-12 t6 transfer_in in 3 ATOM with exchange
+2026-03-01 t7 transfer_out out 12 ATOM`;
+  // 4 ATOM at 10 and 4 at 4, of which 4 leave at 7. Then 6 come home at 10 and 2 at 7. The last 1 was never away.
+  const known = text.replace('return t6\n', '').replace(/.* t6 .*\n/, '');
+  assert.deepEqual(viewOf('moving_average', known), ['2026-03-01 12 ATOM pool 102.00 138.00']);
+  assert.deepEqual(viewOf('same_day_30_days_pool', known), ['2026-03-01 12 ATOM pool 102.00 138.00']);
+  // In one year, 8 of the 10 coins never left: 12 of 14 coins that cost 116.
+  assert.deepEqual(viewOf('total_average', known), ['2026-03-01 12 ATOM pool 99.43 140.57']);
+  for (const method of ['moving_average', 'total_average', 'same_day_30_days_pool'])
+    assert.deepEqual(viewOf(method, text), ['2026-03-01 12 ATOM pool - -', 'ATOM costs -'], method);
+});
+
+test('coins that come home in a later year have the average of the year in which they left', () => {
+  const text = `price 2025-02-01 ATOM 10\nprice 2025-12-01 ATOM 20\n${PRICES}tag t2 own_transfer
+return t4
+2025-02-01 t1 staking_reward in 10 ATOM
+2025-03-01 t2 transfer_out out 5 ATOM with exchange
+2025-12-01 t3 staking_reward in 10 ATOM
+2026-02-01 t4 transfer_in in 2 ATOM with exchange
+2026-03-01 t5 transfer_out out 17 ATOM`;
+  assert.deepEqual(viewOf('total_average', text), ['2026-03-01 17 ATOM pool 255.00 85.00']);
+});
+
+test('shares that come home redeem the coins from which they were made', () => {
+  const text = `${PRICES}tag t3 own_transfer\nreturn t4
+2026-01-05 t1 staking_reward in 10 ATOM
+2026-01-06 t2 tokenize_shares out 10 ATOM in 12 cosmosvaloper1q/7
+2026-01-07 t3 transfer_out out 6 cosmosvaloper1q/7 with exchange
+2026-01-08 t4 transfer_in in 6 cosmosvaloper1q/7 with exchange
+2026-01-09 t5 redeem_shares out 12 cosmosvaloper1q/7 in 10 ATOM
+2026-03-01 t6 transfer_out out 5 ATOM`;
+  for (const method of ['moving_average', 'total_average', 'same_day_30_days_pool'])
+    assert.deepEqual(viewOf(method, text), ['2026-03-01 5 ATOM pool 50.00 50.00', 'ATOM costs 50.00'], method);
+});
+
+test('after a slash between tokenizing and redeeming, fewer coins have the whole cost, as with lots', () => {
+  const text = `${PRICES}2026-01-05 t1 staking_reward in 10 ATOM
+2026-01-06 t2 tokenize_shares out 10 ATOM in 10 cosmosvaloper1q/7
+2026-01-08 t3 redeem_shares out 10 cosmosvaloper1q/7 in 8 ATOM
+2026-03-01 t4 transfer_out out 8 ATOM`;
+  for (const method of ['moving_average', 'total_average', 'same_day_30_days_pool', 'moving_average_superficial'])
+    assert.deepEqual(viewOf(method, text), ['2026-03-01 8 ATOM pool 100.00 60.00'], method);
 });
 
 test('a day of coins from before the index matches none of its sales', () => {

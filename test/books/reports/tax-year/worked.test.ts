@@ -37,7 +37,7 @@ const termsOf = (country: string | undefined, method: string): TaxTerms => {
   const found = countries.find((one) => one.country === country);
   const pool = poolMethodNamed(method);
   return {
-    ...{ valuer: IN_PRICES, zone: UTC, yearStart: '01-01', unitRounding: 'none' },
+    ...{ valuer: IN_PRICES, zone: UTC, yearStart: '01-01', unitRounding: 'none', revalued: null },
     method: pool ? { pool } : { lots: methodNamed(method) },
     free: found?.free?.after ?? null,
     freeMeans: found?.free?.means ?? 'long_term',
