@@ -2663,6 +2663,14 @@ undecoded_messages: {
  * Instants of the index, besides the ends of UTC days, at which /holdings knows unclaimed rewards. In order.
  */
 edges: CatalogEdge[]
+/**
+ * Countries whose rules /tax-year applies. docs/countries.md explains them.
+ */
+countries: CatalogCountry[]
+/**
+ * Values of the parameter method of /tax-year.
+ */
+tax_methods: CatalogTaxMethod[]
 ignored?: IgnoredParameters
 [k: string]: unknown
 }
@@ -2849,6 +2857,65 @@ block_time: string
  * Countries (ISO 3166) in which a tax year begins then.
  */
 countries: string[]
+[k: string]: unknown
+}
+export interface CatalogCountry {
+/**
+ * ISO 3166-1 alpha-2 code.
+ */
+country: string
+name: string
+/**
+ * Version of the rules.
+ */
+version: string
+/**
+ * draft until a professional has confirmed each line.
+ */
+review: ("draft" | "reviewed")
+/**
+ * ISO 4217.
+ */
+currency: string
+/**
+ * Zone whose days count; null if it is the taxpayer’s own.
+ */
+timezone: (string | null)
+/**
+ * Time zones of the mainland and of larger islands.
+ */
+zones: string[]
+/**
+ * Month and day on which a tax year begins.
+ */
+year_start: string
+/**
+ * First day of the rules; absent if they are older than every index.
+ */
+from?: string
+/**
+ * How disposals are matched with acquisitions; see tax_methods.
+ */
+method: string
+/**
+ * Where one queue or pool ends. person: coins outside these wallets change the result.
+ */
+scope: ("address" | "person")
+/**
+ * When rewards are income.
+ */
+income: ("claim" | "claim_and_year_end" | "none")
+[k: string]: unknown
+}
+export interface CatalogTaxMethod {
+/**
+ * Value of the parameter.
+ */
+method: string
+/**
+ * The field’s term.
+ */
+term: string
 [k: string]: unknown
 }
 /**

@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
+import { LOT_METHODS } from '../../pipeline/books/methods/index.js';
+import { POOL_METHODS } from '../../pipeline/books/pools/index.js';
 import { sentences, USUAL } from '../../pipeline/books/terms.js';
 import type { Config } from '../../pipeline/config.js';
+import type { Reference } from '../../pipeline/reference.js';
 import type { AnyEndpoint } from '../api/endpoint.js';
 import { QUOTAS } from '../api/quotas/quotas.js';
 import { PROBLEM_KINDS } from '../http/problem.js';
@@ -17,7 +20,11 @@ function recipe(): string {
   return /```python\n(.*?)```/s.exec(page)![1]!;
 }
 
-export function llmsText({ baseUrl, wasmUrl, rateLimit }: Config, routes: readonly AnyEndpoint[]): string {
+export function llmsText(
+  { baseUrl, wasmUrl, rateLimit }: Config,
+  routes: readonly AnyEndpoint[],
+  { countries }: Pick<Reference, 'countries'>,
+): string {
   const codes = Object.entries(PROBLEM_KINDS).map(
     ([code, { status, description }]) => `- ${status} ${code}: ${description}`,
   );
@@ -51,6 +58,18 @@ ${routes
   .filter(TAX_API.covers)
   .map((route) => describe(route, baseUrl))
   .join('\n\n')}
+
+## Tax years
+
+- /api/tax/v1/tax-year counts a year by the rules of a country, in its currency and time zone. A draft was not confirmed by a
+  professional.
+${countries
+  .map(({ country, name, review, currency, method, income }) => {
+    const facts = `${currency}, method ${method}, income ${income}`;
+    return `- ${country}: ${name}; ${facts}${review === 'draft' ? '; draft' : ''}`;
+  })
+  .join('\n')}
+- Methods: ${[...LOT_METHODS, ...POOL_METHODS].map(({ name, term }) => `${name} (${term})`).join('; ')}
 
 ## Datasets
 

@@ -98,7 +98,9 @@ export function withServiceEndpoints(config: Config, data: readonly Endpoint[], 
   all.push(
     openapi(TAX_API, 'tax', config, all),
     openapi(CONTRACT_API, 'contract', config, all),
-    textEndpoint('/llms.txt', 'Plain-text orientation for agents.', PLAIN_TYPE, () => llmsText(config, all)),
+    textEndpoint('/llms.txt', 'Plain-text orientation for agents.', PLAIN_TYPE, (reference) =>
+      llmsText(config, all, reference),
+    ),
     { ...textEndpoint('/healthz', 'Whether the process is up.', PLAIN_TYPE, () => 'ok\n'), volatile: true },
     readyz(config, follower),
   );

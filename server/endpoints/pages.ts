@@ -3,6 +3,7 @@
 import { zoneNames } from '../../pipeline/base/values/zone-names.js';
 import { USUAL } from '../../pipeline/books/terms.js';
 import type { Config } from '../../pipeline/config.js';
+import type { Reference } from '../../pipeline/reference.js';
 import type { Category } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, ServiceEndpoint } from '../api/endpoint.js';
 import { docPages, type PageSources, searchIndex } from '../docs/site/site.js';
@@ -14,7 +15,12 @@ import { readAddresses } from '../tax/parameters/addresses.js';
 
 export const PLAIN_TYPE = 'text/plain; charset=utf-8';
 
-export const textEndpoint = (path: string, summary: string, type: string, text: () => string): ServiceEndpoint => ({
+export const textEndpoint = (
+  path: string,
+  summary: string,
+  type: string,
+  text: (reference: Reference) => string,
+): ServiceEndpoint => ({
   kind: 'service',
   method: 'GET',
   path,
@@ -22,7 +28,7 @@ export const textEndpoint = (path: string, summary: string, type: string, text: 
   parameters: [],
   response: 'text',
   policy: 'none',
-  serve: () => ({ text: text(), type }),
+  serve: (reference) => ({ text: text(reference), type }),
 });
 
 /**

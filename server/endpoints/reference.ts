@@ -3,6 +3,8 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
+import { LOT_METHODS } from '../../pipeline/books/methods/index.js';
+import { POOL_METHODS } from '../../pipeline/books/pools/index.js';
 import { NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { USUAL } from '../../pipeline/books/terms.js';
@@ -145,7 +147,7 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
     path: '/api/tax/v1/catalog',
     summary: 'What the indexer classifies, and the formats that it is served in.',
     description:
-      'Categories, reward triggers, known contracts, message types, tags, export formats, reports, reviewed releases of the node software.',
+      'Categories, reward triggers, known contracts, message types, tags, export formats, reports, reviewed releases of the node software, countries and methods of tax years.',
     parameters: ['chain'],
     response: 'catalog',
     policy: 'tax',
@@ -182,6 +184,21 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
           unknown_message_types: manifest.unknown_message_types,
           undecoded_messages: manifest.undecoded_messages,
           edges: manifest.edges ?? [],
+          countries: reference.countries.map((rules) => ({
+            country: rules.country,
+            name: rules.name,
+            version: rules.version,
+            review: rules.review,
+            currency: rules.currency,
+            timezone: rules.timezone,
+            zones: rules.zones,
+            year_start: rules.year_start,
+            ...(rules.from !== undefined && { from: rules.from }),
+            method: rules.method,
+            scope: rules.scope,
+            income: rules.income,
+          })),
+          tax_methods: [...LOT_METHODS, ...POOL_METHODS].map(({ name, term }) => ({ method: name, term })),
         },
       };
     },

@@ -6,7 +6,7 @@ import { sameDay30DaysPool } from './same-day-30-days.js';
 import { movingAverageSuperficial } from './superficial-loss.js';
 import { totalAverage } from './total-average.js';
 
-const METHODS: readonly PoolMethod[] = [
+export const POOL_METHODS: readonly PoolMethod[] = [
   movingAverage,
   totalAverage,
   sameDay30DaysPool,
@@ -16,4 +16,5 @@ const METHODS: readonly PoolMethod[] = [
 ];
 
 /** Returns undefined for a method that matches lots. */
-export const poolMethodNamed = (name: string): PoolMethod | undefined => METHODS.find((method) => method.name === name);
+export const poolMethodNamed = (name: string): PoolMethod | undefined =>
+  POOL_METHODS.find((method) => method.name === name);

@@ -59,3 +59,23 @@ test('tags and releases are the ones served elsewhere', async () => {
   assert.deepEqual(catalog.tags, (await server.ask('/api/tax/v1/tags')).json().tags);
   assert.deepEqual(catalog.gaia_releases, (await server.ask('/api/tax/v1/chain/releases')).json().releases);
 });
+
+test('countries and methods of tax years are those that /tax-year accepts, and llms.txt lists them', async () => {
+  const { text } = await server.ask('/llms.txt');
+  const ask = async (query: string) => (await server.ask(`/api/tax/v1/tax-year?year=2026&${query}`)).json();
+  const faults = async (query: string) => ((await ask(query)).errors as { path: string; message: string }[]) ?? [];
+  const [country] = (await faults('country=XX')).filter(({ path }) => path === 'country');
+  for (const { country: code, name, method } of catalog.countries) {
+    assert.ok(country!.message.includes(code), code);
+    assert.ok(
+      catalog.tax_methods.some((one) => one.method === method),
+      method,
+    );
+    assert.match(text, new RegExp(`^- ${code}: ${name}; .*method ${method}, .*; draft$`, 'm'));
+  }
+  const [method] = (await faults('country=DE&method=x')).filter(({ path }) => path === 'method');
+  for (const one of catalog.tax_methods) {
+    assert.ok(method!.message.includes(one.method), one.method);
+    assert.ok(text.includes(`${one.method} (${one.term})`), one.method);
+  }
+});
