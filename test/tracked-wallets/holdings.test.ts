@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { Decimal } from '../../pipeline/base/values/decimal.js';
 import { parseTime } from '../../pipeline/holdings/values/time.js';
-import type { HoldingsAt, Rewards } from '../../schemas/types.generated.js';
+import type { HoldingsAt, Rewards, TaxYear } from '../../schemas/types.generated.js';
 import { recordAt } from '../chain/validator-sets.js';
 import { NightCase, SAMPLE_CHAIN } from '../pipeline/night-case.js';
 import { startServer, type TestServer } from '../server/harness.js';
@@ -99,6 +100,30 @@ test('after the last block, all amounts are those of the whole chain', async () 
   assert.equal(found.height, 1000);
   assert.deepEqual(exactly(found), exactly(expected));
 });
+
+for (const [year, timezone, at] of [
+  ['2025', 'America/New_York', NEW_YEAR],
+  ['2026', 'America/New_York', ''],
+])
+  test(`a tax year has the holdings of its end: ${year}`, async () => {
+    const query = new URLSearchParams({ address: WALLETS.join(), country: 'US', year: year!, timezone: timezone! });
+    query.set('asset_decisions', JSON.stringify({ '*': { mode: 'exclude' } }));
+    const answer = await ofWallets!.ask(`${API}/tax-year?${query}`);
+    assert.equal(answer.status, 200, JSON.stringify(answer.json()));
+    const { holdings: atEnd } = answer.json() as TaxYear;
+    const found = await holdings(ofWallets!, at === '' ? '' : `&at=${at}`);
+    assert.equal(atEnd!.height, found.height);
+    const assets = found.wallets.flatMap((wallet) => wallet.assets);
+    assert.ok(assets.length > 0);
+    for (const asset of atEnd!.assets)
+      for (const member of MEMBERS) {
+        const amounts = assets.filter(({ denom }) => denom === asset.denom).map((one) => one[member]);
+        const isUnknown =
+          amounts.includes(null) || (member === 'unclaimed' && assets.some((one) => one[member] === null));
+        const sum = amounts.reduce((all, amount) => all.plus(amount ?? 0), new Decimal(0));
+        assert.equal(asset[member], isUnknown ? null : sum.toFixed(), `${member} of ${asset.denom}`);
+      }
+  });
 
 test('the nanosecond before and after the blocks around an edge, and between them, is told apart', async () => {
   const [before, next] = [parseTime(timeOf(43)), parseTime(EDGE)];

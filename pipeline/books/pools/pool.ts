@@ -112,6 +112,7 @@ export class AveragePool {
 
   /** Removes units, whose cost stays with the others. */
   shrink(units: bigint): void {
+    if (units === 0n) return; // the running totals go on
     const cost = this.start.cost - this.costOf(this.start.units - this.units);
     this.units -= units < this.units ? units : this.units;
     this.start = { units: this.units, cost };

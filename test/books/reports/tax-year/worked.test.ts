@@ -5,26 +5,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { projectRoot } from '../../../../pipeline/base/project.js';
+import { formatCents, formatDecimal, parseDecimal } from '../../../../pipeline/base/values/amount.js';
+import { addDays } from '../../../../pipeline/base/values/day.js';
 import { UTC, zoneNamed } from '../../../../pipeline/base/values/zones.js';
 import { IN_PRICES } from '../../../../pipeline/books/currencies/valuer.js';
 import type { AssetDecision, Decisions } from '../../../../pipeline/books/ledger/decisions.js';
 import { methodNamed } from '../../../../pipeline/books/methods/index.js';
 import { poolMethodNamed } from '../../../../pipeline/books/pools/index.js';
-import { withCounted, withoutIncome } from '../../../../pipeline/books/reports/tax-year/income-rule.js';
+import { type Unclaimed, withCounted, withoutIncome } from '../../../../pipeline/books/reports/tax-year/income-rule.js';
 import { type Owner, type TaxTerms, yearOfOwner } from '../../../../pipeline/books/reports/tax-year/tax-year.js';
 import { loadReference } from '../../../../pipeline/reference.js';
-import type { PricedEvent } from '../../../../schemas/types.generated.js';
-import { makeEvent, rules } from '../../ledger/wallets.js';
+import type { CountryRules, PricedEvent } from '../../../../schemas/types.generated.js';
+import { decisionsOf, readCases, type TextCase } from '../../ledger/text-cases.js';
+import { INDEX_START, makeEvent, rules } from '../../ledger/wallets.js';
 
 interface Worked {
   readonly id: string;
   readonly country?: string;
   readonly rule?: { readonly method: string };
-  readonly events: readonly (readonly [day: string, what: 'buy' | 'sell', units: number, money: number])[];
+  readonly events: readonly (readonly [day: string, what: 'buy' | 'sell', units: number, money: number | null])[];
   readonly expect: {
-    readonly gains: readonly string[];
-    readonly pool?: readonly [units: string, cost: string];
+    readonly gains: readonly (string | null)[];
+    readonly pool?: readonly [units: string, cost: string | null];
     readonly over?: readonly boolean[];
+    readonly acquired?: readonly string[];
   };
 }
 
@@ -62,23 +66,26 @@ for (const { id, country, rule, events, expect } of cases) {
           ? { received_amount: BigInt(units), received_denom: 'uatom' }
           : { sent_amount: BigInt(units), sent_denom: 'uatom' };
       const row = makeEvent(i + 1, day, what === 'buy' ? 'transfer_in' : 'transfer_out', coins);
-      assets.set(row.id, {
-        mode: 'override',
-        ...(what === 'buy' ? { cost: BigInt(money) } : { value: BigInt(money) }),
-      });
+      const stated = (amount: bigint) => (what === 'buy' ? { cost: amount } : { value: amount });
+      if (money !== null) assets.set(row.id, { mode: 'override', ...stated(BigInt(money)) });
       return row;
     });
     const { lines, costs } = yearOfOwner(ownerOf(rows, assets), EVER, termsOf(country, method), rules);
     assert.deepEqual(
-      lines.map(({ gain }) => String(gain)),
+      lines.map(({ gain }) => gain?.toString() ?? null),
       expect.gains,
     );
+    if (expect.acquired)
+      assert.deepEqual(
+        lines.map(({ acquired }) => acquired),
+        expect.acquired,
+      );
     if (expect.over)
       assert.deepEqual(
         lines.map(({ isOver }) => isOver),
         expect.over,
       );
-    if (expect.pool) assert.equal(String(costs.get('uatom')), expect.pool[1]);
+    if (expect.pool) assert.equal(costs.get('uatom')?.toString() ?? null, expect.pool[1]);
   });
 }
 
@@ -187,3 +194,64 @@ test('claims use up what was counted, the oldest year first, and a redirected cl
     ],
   );
 });
+
+interface WorkedRows {
+  readonly id: string;
+  readonly country: string;
+  /** The year in which the tax year begins. */
+  readonly year: string;
+  readonly rows: readonly string[];
+  readonly unclaimed?: readonly (readonly [day: string, quantity: string, value: string | null])[];
+  readonly lines: readonly string[];
+  readonly costs: readonly string[];
+  readonly income: string;
+}
+
+const { cases: rowCases } = JSON.parse(
+  readFileSync(join(projectRoot(), 'test/books/reports/tax-year/worked-rows.json'), 'utf8'),
+) as { cases: readonly WorkedRows[] };
+
+/** Returns the owner's books by the country's income rule. */
+function booksOf(one: TextCase, income: CountryRules['income'], unclaimed: WorkedRows['unclaimed'] = []) {
+  const books = { events: one.events, decisions: decisionsOf(one) };
+  if (income === 'none') return withoutIncome(books, rules);
+  const counted = unclaimed.map(([day, quantity, value]): Unclaimed => {
+    const units = parseDecimal(quantity, 6);
+    return { day, denom: 'uatom', units, value: value === null ? null : parseDecimal(value, 2) };
+  });
+  return withCounted(books, counted, UTC);
+}
+
+for (const { id, country, year, rows, unclaimed, ...expected } of rowCases)
+  test(id, () => {
+    const found = countries.find((rule) => rule.country === country)!;
+    const { year_start: start, unit_rounding: unitRounding, revalued, income: rule } = found;
+    const one = readCases(`case ${country}\n${rows.join('\n')}`)[0]!;
+    const worth = (denom: string, units: bigint) =>
+      IN_PRICES.valueOf(units, 6, one.prices.get(`${addDays(revalued!.day, -1)} ${denom}`) ?? null, '');
+    const terms: TaxTerms = {
+      ...termsOf(country, found.method),
+      ...{ yearStart: start, unitRounding, revalued: revalued ? { day: revalued.day, valueOf: worth } : null },
+    };
+    const owner: Owner = { address: 'A', ...booksOf(one, rule, unclaimed), opening: one.opening, stated: [] };
+    const span = {
+      first: `${year}-${start}`,
+      last: addDays(`${Number(year) + 1}-${start}`, -1),
+      indexStart: INDEX_START,
+    };
+    const { lines, costs, income } = yearOfOwner(owner, span, terms, rules);
+    const shown = (cents: bigint | null) => (cents === null ? '-' : formatCents(cents));
+    const symbol = (denom: string) => rules.denomination(denom).symbol;
+    const view = {
+      lines: lines.map((line) =>
+        [
+          ...[line.entry.day, formatDecimal(line.units, 6), symbol(line.denom), line.rule],
+          ...[shown(line.cost), shown(line.gain), line.acquired ?? [], line.isOver ?? []].flat(),
+        ].join(' '),
+      ),
+      costs: [...costs].map(([denom, cost]) => `${symbol(denom)} ${shown(cost)}`),
+      income: formatCents(income.reduce((sum, { amount }) => sum + amount, 0n)),
+    };
+    const { lines: wantedLines, costs: wantedCosts, income: wantedIncome } = expected;
+    assert.deepEqual(view, { lines: wantedLines, costs: wantedCosts, income: wantedIncome });
+  });
