@@ -12,10 +12,21 @@ export interface Terms {
   readonly method: LotMethod;
   /** Decides on which day an instant is. */
   readonly zone: Zone;
+  /** True if transfers between the wallets carry their lots along (docs/decisions/requests.md, R11). */
+  readonly carriesLots: boolean;
 }
 
+interface WalletsOfBooks {
+  readonly addresses: readonly string[];
+  readonly own_wallets: 'separate' | 'carry';
+}
+
+/** Reports whether transfers between the wallets of a request carry their lots along. */
+export const carriesLots = ({ addresses, own_wallets: ownWallets }: WalletsOfBooks): boolean =>
+  ownWallets === 'carry' && addresses.length > 1;
+
 /** The terms of a nightly run, and of a request that names none. */
-export const USUAL: Terms = { currency: usd, method: fifo, zone: UTC };
+export const USUAL: Terms = { currency: usd, method: fifo, zone: UTC, carriesLots: false };
 
 /**
  * Returns the terms for values of parameters.
@@ -25,18 +36,23 @@ export const USUAL: Terms = { currency: usd, method: fifo, zone: UTC };
 export const termsOf = ({
   method,
   timezone,
+  addresses = [],
+  own_wallets = 'separate',
 }: {
   readonly method: string;
   readonly timezone?: string | undefined;
-}): Terms => ({
+} & Partial<WalletsOfBooks>): Terms => ({
   ...USUAL,
   method: methodNamed(method),
   zone: zoneNamed(timezone),
+  carriesLots: carriesLots({ addresses, own_wallets }),
 });
 
 /** Returns the sentences that answers, papers and pages print about the terms. */
-export const sentences = ({ method, zone }: Terms) => ({
-  lots: `Every wallet keeps its own lots, and ${method.rule} (${method.term}).`,
+export const sentences = ({ method, zone, carriesLots: isCarried }: Terms) => ({
+  lots: isCarried
+    ? `Transfers between these wallets carry their lots along. In each wallet ${method.rule} (${method.term}).`
+    : `Every wallet keeps its own lots, and ${method.rule} (${method.term}).`,
   /** '' for the usual terms. */
   days: zone === USUAL.zone ? '' : `Days are those of ${zone.name}; every price is that of a ${USUAL.zone.name} day.`,
   /** '' for the usual terms. */

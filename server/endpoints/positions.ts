@@ -8,7 +8,7 @@ import {
   positionGaps,
   positionsOf,
 } from '../../pipeline/books/reports/positions.js';
-import { sentences, termsOf } from '../../pipeline/books/terms.js';
+import { carriesLots, sentences, termsOf } from '../../pipeline/books/terms.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
 import type { Dataset } from '../tax/dataset/dataset.js';
@@ -131,7 +131,7 @@ function noteOf(gaps: readonly string[], parameters: ValidParameters, dataset: D
   const { lots, days, whatIf } = sentences(termsOf(parameters));
   const general =
     `${lots} Coins held before the index begins on ${dataset.indexStart} have no lot: ` +
-    'opening_quantity counts them. Coins received without a tag, also from an own wallet, have an unknown basis: they ' +
+    `opening_quantity counts them. Coins received without a tag${carriesLots(parameters) ? '' : ', also from an own wallet,'} have an unknown basis: they ` +
     'have a value but no cost, and the unrealized gain leaves them out.';
   return [general, days, whatIf, ...new Set(gaps)].filter((text) => text !== '').join(' ');
 }

@@ -14,7 +14,7 @@ import {
   type TableLine,
   type WalletSheet,
 } from '../../pipeline/books/reports/summary/sheet.js';
-import { sentences, termsOf } from '../../pipeline/books/terms.js';
+import { carriesLots, sentences, termsOf } from '../../pipeline/books/terms.js';
 import type { PricedEvent } from '../../schemas/types.generated.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { Answer } from '../http/answer.js';
@@ -100,7 +100,7 @@ function jsonOf({ days, total, wallets, transfers }: Content, parameters: ValidP
     ...{ addresses, start: days[0], end: days[1] },
     ...basisOf(dataset),
     recognition_policy: dataset.reference.recognitionPolicy.policy,
-    note: [NOTE, ...refundNotes(total), ...termNotes(parameters)].join(' '),
+    note: [noteOf(parameters), ...refundNotes(total), ...termNotes(parameters)].join(' '),
     coverage: dataset.coverageOf(range, addresses),
     total: { address: ALL, ...total },
     wallets: wallets.map(({ address, sheet }) => ({ address, ...sheet })),
@@ -124,8 +124,11 @@ async function pdfOf({ days, total, months }: Content, parameters: ValidParamete
   return { bytes, type: 'application/pdf', fileName: fileNameOf('summary', addresses, days, 'pdf'), coverage };
 }
 
+const noteOf = (parameters: ValidParameters): string =>
+  `${carriesLots(parameters) ? 'Transfers between these wallets carry their lots along' : 'Every wallet keeps its own lots'}; ${NOTE}`;
+
 const NOTE =
-  'Every wallet keeps its own lots; totals are sums of the wallets. Refunded payments are not in the sums. What has no ' +
+  'totals are sums of the wallets. Refunded payments are not in the sums. What has no ' +
   'price or no known basis is empty or in a figure of its own, never zero. Links name wallets and days: add tags, decisions, ' +
   'opening lots, method and own_wallets as you sent them. own_transfers lists payments between the wallets asked for: where all of them ' +
   'are yours, own_wallets=carry moves their lots with basis and date.';

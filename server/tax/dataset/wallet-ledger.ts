@@ -17,7 +17,7 @@ import {
 } from '../../../pipeline/books/ledger/replay.js';
 import { groupEntries, type Periods } from '../../../pipeline/books/reports/books/group.js';
 import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
-import { termsOf } from '../../../pipeline/books/terms.js';
+import { carriesLots, termsOf } from '../../../pipeline/books/terms.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { ALL_TIME, daysOf, indexDays, isInRange } from '../parameters/time-range.js';
@@ -166,9 +166,6 @@ export function sendsAway(request: CarryRequest, dataset: Dataset): readonly Awa
 
 const inChainOrder = (sends: readonly AwaySend[]) =>
   sends.toSorted(({ row: a }, { row: b }) => a.height - b.height || a.position - b.position);
-
-const carriesLots = ({ addresses, own_wallets: ownWallets }: CarryRequest) =>
-  ownWallets === 'carry' && addresses.length > 1;
 
 function replayTogether(
   request: CarryRequest & { readonly ownTransfers: OwnTransfers },

@@ -7,6 +7,7 @@ import { questions } from '../state/questions.js';
 import { type Report, undecided } from '../state/report.js';
 import { kindsOfRows } from '../state/rows.js';
 import { openSends } from '../state/sends.js';
+import { carries } from '../state/statements.js';
 import { counted, isZero } from '../values/decimal.js';
 import { LOCALE } from '../values/language.js';
 import {
@@ -41,7 +42,7 @@ export function Glance({ shown }: { readonly shown: Report }) {
       <QuestionBar />
       <div class="cards">
         <IncomeCard sheet={total} />
-        <GainsCard sheet={total} sends={openSends(shown)} />
+        <GainsCard shown={shown} />
         <FeesCard sheet={total} />
       </div>
     </Section>
@@ -201,11 +202,12 @@ function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
 }
 
 interface GainsCardProps {
-  readonly sheet: SummarySheet;
-  readonly sends: number;
+  readonly shown: Report;
 }
 
-function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
+function GainsCard({ shown }: GainsCardProps) {
+  const { disposed, disposals } = shown.summary.total;
+  const sends = openSends(shown);
   const unknown = disposed.proceeds_basis_unknown_usd;
   const { all: fees } = countsOf(feeKinds({ disposals }));
   return (
@@ -249,8 +251,8 @@ function GainsCard({ sheet: { disposed, disposals }, sends }: GainsCardProps) {
       how={
         <>
           <p>
-            When coins leave the wallet in exchange for something, the gain is their value on that day minus their cost.
-            {sentences(USUAL).lots}
+            When coins leave the wallet in exchange for something, the gain is their value on that day minus their cost.{' '}
+            {sentences({ ...USUAL, carriesLots: carries(shown.query, shown.stated) }).lots}
           </p>
           <dl class="sums">
             <Part name="Proceeds">

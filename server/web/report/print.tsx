@@ -6,7 +6,7 @@ import { Usd } from '../parts.js';
 import { questionsOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
 import { isComplete, loaded, localTime, type Row } from '../state/rows.js';
-import { zone, zoneIn } from '../state/statements.js';
+import { carries, zone, zoneIn } from '../state/statements.js';
 import { UTC } from '../state/zone.js';
 import { shortened } from '../values/addresses.js';
 import { listedDay } from '../values/dates.js';
@@ -118,7 +118,8 @@ function PaperReport({ shown }: { readonly shown: Report }) {
       <PaperTable title="Still open" columns={['Question', 'How many']} rows={openLines(shown)} />
       <CoverageLine shown={shown} />
       <p class="fine">
-        {sentences(USUAL).lots} Coins of unknown cost are part of no gain. {NO_PRICE_WORDS}
+        {sentences({ ...USUAL, carriesLots: carries(query, shown.stated) }).lots} Coins of unknown cost are part of no
+        gain. {NO_PRICE_WORDS}
       </p>
       {isComplete.peek() && rows.length <= ROWS_MAX ? (
         <PaperRows rows={rows} />

@@ -247,6 +247,33 @@ for (const pdftotext of programs('pdftotext')) {
     assert.match(textOf(Buffer.from(await empty.arrayBuffer())), /No sends to own places\./);
   });
 
+  test('no answer and no paper says that wallets keep their own lots if transfers carry them', async () => {
+    const query = { address: `${light},${short}`, year: '2026' };
+    const papers: [string, Query][] = [
+      ['summary', {}],
+      ['positions', { date: '2026-03-31', year: '' }],
+      ['summary', { format: 'pdf' }],
+      ['journal', { format: 'pdf', profile: 'form8949' }],
+      ['transferred-basis', { format: 'pdf' }],
+    ];
+    for (const [name, more] of papers) {
+      const textWith = async (own_wallets: string) => {
+        const answer = await fetch(`${server.base}${urlOf(name, { ...query, ...more, own_wallets })}`);
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        assert.equal(answer.status, 200, String(bytes));
+        const text = more.format === 'pdf' ? textOf(bytes) : bytes.toString();
+        return text.replace(/\s+/g, ' ');
+      };
+      const [own, moved] = [
+        /Every wallet keeps its own lots/,
+        /Transfers between these wallets carry their lots along/,
+      ];
+      const [separate, carried] = [await textWith('separate'), await textWith('carry')];
+      assert.ok(own.test(separate) && !moved.test(separate), `${name} ${more.format}`);
+      assert.ok(!own.test(carried) && moved.test(carried), `${name} ${more.format}`);
+    }
+  });
+
   test('more lots than a PDF prints are refused, and CSV has them', async () => {
     const query = { address: big, year: '2026' };
     const refused = await ask('transferred-basis', { ...query, format: 'pdf' });
