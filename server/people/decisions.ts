@@ -8,7 +8,7 @@ import type { Currency } from '../../pipeline/books/currencies/currency.js';
 import { ExchangeRates } from '../../pipeline/books/currencies/exchange-rates.js';
 import { usd } from '../../pipeline/books/currencies/usd.js';
 import { hasReturns } from '../../pipeline/books/ledger/away.js';
-import { losesCoins, mayMakeLot, mayReturn, RETURNING } from '../../pipeline/books/ledger/decided-row.js';
+import { losesCoins, mayMakeLot } from '../../pipeline/books/ledger/decided-row.js';
 import {
   type AssetDecision,
   type AssetDecisions,
@@ -25,6 +25,7 @@ import {
   type RowTags,
   valuesOfTags,
 } from '../../pipeline/books/ledger/decisions.js';
+import { mayReturn, RETURNING } from '../../pipeline/books/ledger/homecoming.js';
 import { type OpeningLot, openingLotIssues, parseOpeningLots } from '../../pipeline/books/ledger/opening-lots.js';
 import { isTagNamed, type ResolvedTags, resolveTags } from '../../pipeline/books/ledger/row-tags.js';
 import type { Rules } from '../../pipeline/books/ledger/rules.js';

@@ -8,6 +8,7 @@
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { LotMethod } from '../methods/method.js';
 import type { AssetDecisions } from './decisions.js';
+import { OWN_TRANSFER } from './homecoming.js';
 import { type Lot, LotQueue, type Parcel, parcelsOf, type Slice, type Taken, whole } from './lots.js';
 import type { Rules } from './rules.js';
 
@@ -16,9 +17,6 @@ interface Wallet {
   readonly method: LotMethod;
   arrivedLot(parcel: Parcel): Lot;
 }
-
-/** The tag of a send to an own place. */
-export const OWN_TRANSFER = 'own_transfer';
 
 /** Returns the account of lots that are on their way to an own place. */
 export const ownAccount = (rules: Rules): string => rules.tag(OWN_TRANSFER)!.out!.account;

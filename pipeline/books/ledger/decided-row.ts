@@ -1,6 +1,7 @@
 /** Resolves what the owner's tags and asset decisions make of a row, before it is replayed or reported. */
 import type { PricedEvent, Tag, Treatment } from '../../../schemas/types.generated.js';
 import { type Decisions, type Direction, type Override, overriddenCoin, type RowTags } from './decisions.js';
+import { mayReturn } from './homecoming.js';
 import type { Rules } from './rules.js';
 
 export interface Applied {
@@ -112,12 +113,6 @@ const isSwap = (event: PricedEvent, rules: Rules) => rules.category(event.catego
 /** Reports whether the row's received coins may create a lot. An asset decision can then change the receipt. */
 export const mayMakeLot = (event: PricedEvent, rules: Rules): boolean =>
   event.received_denom !== null && (treatmentOf(event, 'in', rules) !== undefined || isSwap(event, rules));
-
-/** Categories of coins that may have been sent to an own place before. */
-export const RETURNING: readonly string[] = ['transfer_in', 'ibc_in', 'contract_withdrawal', 'unclassified'];
-
-export const mayReturn = ({ category, received_denom }: PricedEvent): boolean =>
-  received_denom !== null && RETURNING.includes(category);
 
 const ENDS: ReadonlySet<string> = new Set<Treatment['act']>(['dispose', 'relieve', 'burn-deposit']);
 

@@ -7,11 +7,12 @@ import type { PricedEvent, Treatment } from '../../../schemas/types.generated.js
 import { formatCents } from '../../base/values/amount.js';
 import { UTC } from '../../base/values/zones.js';
 import type { LotMethod } from '../methods/method.js';
-import { Away, hasReturns, OWN_TRANSFER, ownAccount } from './away.js';
+import { Away, hasReturns, ownAccount } from './away.js';
 import { Booking, shortageNotes } from './booking.js';
 import { type Applied, type DecidedRow, decideAll } from './decided-row.js';
 import type { Decisions } from './decisions.js';
 import type { Entry } from './entry.js';
+import { OWN_TRANSFER } from './homecoming.js';
 import { acquire, bookIncoming, bookReturn } from './incoming.js';
 import { type Leg, type Partners, pairSwapLegs } from './legs.js';
 import { converted, type Parcel, parcelsOf, type Taken, unitsOfKnownBasis, whole } from './lots.js';

@@ -8,6 +8,7 @@ export const PATHS = {
   events: `${TAX}/events`,
   journal: `${TAX}/journal`,
   positions: `${TAX}/positions`,
+  transferred: `${TAX}/transferred-basis`,
   methodology: `${TAX}/methodology`,
   saved: `${ACCOUNT}/saved`,
   savedDecisions: `${TAX}/saved-decisions`,

@@ -30,6 +30,8 @@ const NOTHING: Counted = { words: 'no tax effect', isValued: false };
 
 export function countsAs(row: Row, { query, stated }: Report): Counted {
   if (row.valueStatus === 'excluded') return { words: 'left out', isValued: false };
+  if (row.receivedAmount !== '' && decisionOf(row, stated)?.mode === 'return')
+    return { words: 'came home', isValued: false };
   if (isMoved(row, query, stated)) return { words: 'moved between your wallets', isValued: false };
   const effect = effectOf(row);
   if (effect === undefined) return NOTHING;

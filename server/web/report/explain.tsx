@@ -5,6 +5,7 @@ import { type Exact, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Usd } from '../parts.js';
 import { tagsFor } from '../state/dataset.js';
+import { wentToOwnPlace } from '../state/homecomings.js';
 import { report } from '../state/report.js';
 import { localTime, type Row } from '../state/rows.js';
 import { ledgerBody, zone } from '../state/statements.js';
@@ -14,6 +15,7 @@ import { LOCALE } from '../values/language.js';
 import { countsAs } from './counts-as.js';
 import { FigureTable, NO_PRICE_WORDS, RowAmounts, Scroller, TagChoice, UNREACHED_WORDS } from './parts.js';
 import { Changes } from './settle/changes.js';
+import { CostPapers } from './settle/places.js';
 
 export function ExplainPanel({ row, close }: { readonly row: Row; readonly close: () => void }) {
   return (
@@ -22,6 +24,12 @@ export function ExplainPanel({ row, close }: { readonly row: Row; readonly close
       <Happened row={row} />
       <WorthOf row={row} />
       <BookLines row={row} />
+      {report.value && wentToOwnPlace([row]) && (
+        <section class="panel-part">
+          <h3>Sent to your own place</h3>
+          <CostPapers shown={report.value} />
+        </section>
+      )}
       {tagsFor(row).length > 0 && (
         <section class="panel-part">
           <h3>Your tag</h3>

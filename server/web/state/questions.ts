@@ -1,15 +1,17 @@
 /** The open questions of a report. The question bar, the sections and the printed report all use this list. */
 import { computed, effect } from '@preact/signals';
-import type { FlaggedReceiptRecord, OpenQuestion } from '../../../schemas/types.generated.js';
+import type { OpenQuestion } from '../../../schemas/types.generated.js';
 import { isZero } from '../values/decimal.js';
 import { dataset, type Effect } from './dataset.js';
-import { type Report, report, rowOf, undecided } from './report.js';
+import { areHomecomingsLoading, openReceipts, places, receiptsOfPlaces } from './homecomings.js';
+import { leftOut, type Report, report, undecided } from './report.js';
 import { isComplete, isReading, loaded, type Row } from './rows.js';
 import { openSends, sendsInQuestion } from './sends.js';
 import {
   areWalletsMine,
   carries,
   decisionOf,
+  isFromElsewhere,
   isLeftUnknown,
   type OpeningLot,
   type StatedRow,
@@ -24,6 +26,7 @@ export type QuestionId =
   | 'receipts'
   | 'sends'
   | 'own-transfers'
+  | 'places'
   | 'opening-coins'
   | 'unknown-costs'
   | 'earlier-costs'
@@ -62,6 +65,12 @@ const RULES: readonly Rule[] = [
     title: 'Coins you sent',
     applies: (shown) => openSends(shown) > 0 || sendsInQuestion(shown).length > 0,
     left: openSends,
+  },
+  {
+    id: 'places',
+    title: 'Coins you moved to your own places',
+    applies: () => places.value.length > 0,
+    left: (shown) => openReceipts(shown).length,
   },
   {
     id: 'opening-coins',
@@ -105,7 +114,8 @@ const openCounts = new WeakMap<Report, number>();
 // Remembers the number of open items for each report, because only the current report's rows are loaded.
 effect(() => {
   const open = questions.value.reduce((sum, { left }) => sum + left, 0);
-  if (report.value && isComplete.value && !isReading.value) openCounts.set(report.value, open);
+  if (report.value && isComplete.value && !isReading.value && !areHomecomingsLoading.value)
+    openCounts.set(report.value, open);
 });
 
 export const openItems = (shown: Report): number =>
@@ -184,21 +194,26 @@ export function unvaluedRows({ summary }: Report): readonly Row[] {
 }
 
 /**
- * Returns receipts of unknown cost. Leaves out spam, income, and transfers between the user's wallets that keep their
- * cost.
+ * Returns receipts of unknown cost. Leaves out spam, income, transfers between the user's wallets that keep their cost,
+ * and coins that may have come home, which are another question.
  */
-export function unknownReceipts({ receipts, stated, query }: Report): Row[] {
+export function unknownReceipts(shown: Report): Row[] {
+  const { stated, query } = shown;
   const { unknown_basis = [], market_basis = [], effects = {} } = dataset.value ?? {};
   const [unknown, market] = [new Set(unknown_basis), new Set(market_basis)];
   const isUnknown = ({ category, valueStatus }: Row) =>
     unknown.has(category) ||
     (market.has(category) && effects[category]?.in !== 'income' && NO_PRICE.includes(valueStatus));
-  const isKept = (receipt: FlaggedReceiptRecord) =>
-    ['keep', 'return', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
-  const spam = new Set(receipts.filter((one) => !isKept(one)).map(({ record_id }) => record_id));
+  const spam = leftOut(shown);
+  const asked = new Set(receiptsOfPlaces.value.filter((row) => !isFromElsewhere(row, stated)).map(({ id }) => id));
   const carrying = new Set(carries(query, stated) ? query.addresses : []);
   return loaded.value.rows.filter(
-    (row) => isUnknown(row) && row.receivedAmount !== '' && !spam.has(row.id) && !carrying.has(row.counterparty),
+    (row) =>
+      isUnknown(row) &&
+      row.receivedAmount !== '' &&
+      !spam.has(row.id) &&
+      !asked.has(row.id) &&
+      !carrying.has(row.counterparty),
   );
 }
 
@@ -220,7 +235,9 @@ export function returnedAtUnknownCost(shown: Report): number {
     return isOfMarket ? row.priceMissing && !statesValue(decision) : effect !== 'free';
   });
   const income = loaded.value.rows.filter((row) => row.priceMissing && effectOf(row) === 'income');
-  const ids = new Set([...listed, ...income].map(({ id }) => id));
+  const period = new Set(loaded.value.rows.map(({ id }) => id));
+  const asked = openReceipts(shown).filter(({ id }) => period.has(id));
+  const ids = new Set([...listed, ...income, ...asked].map(({ id }) => id));
   return Math.max(0, countOf(shown, 'receipts_of_unknown_basis') - ids.size);
 }
 

@@ -12,6 +12,7 @@ import { currentQuery, type ReportQuery } from './query.js';
 import { syncWithAccount } from './saved-statements.js';
 import {
   carries,
+  decisionOf,
   hasStatements,
   instantsOf,
   ledgerBody,
@@ -159,5 +160,12 @@ export const decisionAbout = (receipt: FlaggedReceiptRecord, { decisions } = sta
 
 export const undecided = ({ receipts, stated }: Report): readonly FlaggedReceiptRecord[] =>
   receipts.filter((receipt) => decisionAbout(receipt, stated) === undefined);
+
+/** Returns the ids of flagged receipts whose coins count as worthless, by the user's decision or because it is open. */
+export const leftOut = ({ receipts, stated }: Report): ReadonlySet<string> => {
+  const counts = (receipt: FlaggedReceiptRecord) =>
+    ['keep', 'return', 'override'].includes(decisionOf(rowOf(receipt), stated)?.mode ?? '');
+  return new Set(receipts.filter((one) => !counts(one)).map(({ record_id }) => record_id));
+};
 
 export const rowOf = ({ address, record_id: id }: FlaggedReceiptRecord): StatedRow => ({ address, id });

@@ -53,6 +53,10 @@ export interface Statements {
   readonly openingLots: readonly OpeningLot[];
   /** Tags by wallet and receiver. A tag applies to all sends to this receiver, including sends in other years. */
   readonly receivers: ByRow<string>;
+  /** Names of own places by wallet and address, such as an exchange. Addresses with one name are one place. */
+  readonly places: ByRow<string>;
+  /** Receipts whose coins the user had not sent to an own place before, although they look like it. */
+  readonly elsewhere: ByRow<true>;
   /** Items that stay unknown because the user has no answer: row ids, and keys of other questions. */
   readonly unknown: ByRow<true>;
   /**
@@ -69,6 +73,8 @@ const NONE: Statements = {
   tags: {},
   openingLots: [],
   receivers: {},
+  places: {},
+  elsewhere: {},
   unknown: {},
   own: {},
   timezone: '',
@@ -118,11 +124,11 @@ function kept(): Statements | undefined {
 /** Returns the statements in a parsed file, link or storage entry; undefined if there are none. */
 export function readStatements(parsed: unknown): Statements | undefined {
   if (!(parsed instanceof Object)) return undefined;
-  const { decisions, tags, openingLots, receivers, unknown, own, timezone } = { ...NONE, ...parsed };
+  const { decisions, tags, openingLots, receivers, places, elsewhere, unknown, own, timezone } = { ...NONE, ...parsed };
   const isByRow = (one: unknown) => one instanceof Object && Object.values(one).every((rows) => rows instanceof Object);
-  const isFit = [decisions, tags, receivers, unknown].every(isByRow) && Array.isArray(openingLots);
+  const isFit = [decisions, tags, receivers, places, elsewhere, unknown].every(isByRow) && Array.isArray(openingLots);
   if (!isFit || !(own instanceof Object) || typeof timezone !== 'string') return undefined;
-  return { decisions, tags, openingLots, receivers, unknown, own, timezone };
+  return { decisions, tags, openingLots, receivers, places, elsewhere, unknown, own, timezone };
 }
 
 export const isStored = signal(true);
@@ -192,6 +198,27 @@ export function tag(rows: readonly StatedRow[], name: string): void {
   state({ tags: changed(statements.value.tags, rows, name === '' ? undefined : name) });
 }
 
+/**
+ * States whether receipts only brought coins home that the user had sent to an own place before.
+ * @param areReturns undefined removes the answers
+ */
+export function stateReturns(rows: readonly StatedRow[], areReturns: boolean | undefined): void {
+  const { decisions, elsewhere } = statements.value;
+  const returned = rows.filter((row) => decisionOf(row)?.mode === 'return');
+  state({
+    decisions: areReturns ? changed(decisions, rows, { mode: 'return' }) : changed(decisions, returned, undefined),
+    elsewhere: changed(elsewhere, rows, areReturns === false ? true : undefined),
+  });
+}
+
+export const isFromElsewhere = ({ address, id }: StatedRow, { elsewhere } = statements.value): boolean =>
+  elsewhere[address]?.[id] === true;
+
+/** @param addresses wallets with addresses of the place as ids */
+export function namePlace(addresses: readonly StatedRow[], name: string): void {
+  state({ places: changed(statements.value.places, addresses, name === '' ? undefined : name) });
+}
+
 /** Tags sends, and remembers each tag for later sends to the same receivers. */
 export function tagSends(sends: readonly Send[], name: string): void {
   state(taggedSends(statements.value, sends, name));
@@ -230,6 +257,7 @@ export function statementsAbout(addresses: readonly string[], stated = statement
   const areMine = stated.own[key];
   return {
     ...{ decisions: about(stated.decisions), tags: about(stated.tags), receivers: about(stated.receivers) },
+    ...{ places: about(stated.places), elsewhere: about(stated.elsewhere) },
     ...{ unknown: about(stated.unknown), own: areMine === undefined ? {} : { [key]: areMine } },
     openingLots: stated.openingLots.filter(({ address }) => addresses.includes(address)),
     timezone: zoneIn(stated),
@@ -248,6 +276,7 @@ export function addStatements(file: Statements): void {
   state({
     ...{ decisions: both(now.decisions, file.decisions), tags: both(now.tags, file.tags) },
     ...{ receivers: both(now.receivers, file.receivers), unknown: both(now.unknown, file.unknown) },
+    ...{ places: both(now.places, file.places), elsewhere: both(now.elsewhere, file.elsewhere) },
     ...{ own: { ...now.own, ...file.own }, openingLots: [...lots, ...file.openingLots] },
     ...(file.timezone !== '' && { timezone: file.timezone }),
   });

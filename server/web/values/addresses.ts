@@ -10,14 +10,29 @@ const KEY_LENGTH = 20;
 const LENGTHS = [KEY_LENGTH, 32];
 
 /**
- * Prefixes of chains whose addresses are derived like those of the Cosmos Hub (coin type 118). An owner's addresses on
+ * Names of chains by prefix, whose addresses are derived like those of the Cosmos Hub (coin type 118). An owner's addresses on
  * these chains have the same bytes. Chains with other key types, such as evmos and inj, are left out.
  */
-const SAME_KEYS = new Set(
-  'akash archway axelar celestia chihuahua dydx gravity iaa juno kujira neutron noble omniflix osmo quick regen saga sent somm stars stride umee'.split(
-    ' ',
-  ),
+const SAME_KEYS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ akash: 'Akash', archway: 'Archway', axelar: 'Axelar', celestia: 'Celestia', chihuahua: 'Chihuahua' },
+    ...{ dydx: 'dYdX', gravity: 'Gravity Bridge', iaa: 'IRISnet', juno: 'Juno', kujira: 'Kujira' },
+    ...{ neutron: 'Neutron', noble: 'Noble', omniflix: 'OmniFlix', osmo: 'Osmosis', quick: 'Quicksilver' },
+    ...{ regen: 'Regen', saga: 'Saga', sent: 'Sentinel', somm: 'Sommelier', stars: 'Stargaze', stride: 'Stride' },
+    umee: 'Umee',
+  }),
 );
+
+/** Returns the name of a chain on which the address's key has other prefixes only; undefined for other chains. */
+export const chainOf = (address: string): string | undefined => SAME_KEYS.get(prefixOf(address));
+
+const prefixOf = (address: string) => address.slice(0, address.lastIndexOf('1'));
+
+/** Reports whether two addresses, perhaps on two chains, have the same bytes. */
+export function haveSameBytes(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((address) => bech32.decodeUnsafe(address as `${string}1${string}`)?.words.join(' '));
+  return a !== undefined && a === b;
+}
 
 export interface Fault {
   readonly words: string;

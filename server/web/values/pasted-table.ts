@@ -31,12 +31,9 @@ interface PastedLots {
  * @param asset symbol of the coins
  */
 export function pastedLots(text: string, asset: string, order?: DayOrder): PastedLots {
-  const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
-  const [head = [], ...rest] = dsvFormat(separator)
-    .parseRows(text.trim())
-    .map((cells) => cells.map((cell) => cell.trim()));
+  const { head, rest } = tableOf(text);
   const isHead = !head.some((cell) => /\d/.test(cell));
-  const columns = isHead ? columnsOf(head) : IN_ORDER;
+  const columns = isHead ? columnsOf(head, PURCHASES) : PURCHASES.inOrder;
   const currency = isHead ? (OTHER_CURRENCY.exec(head[columns[2]!] ?? '')?.[0] ?? '') : '';
   const assetColumn = isHead ? head.findIndex((cell) => /^(asset|coin|symbol|ticker)$/i.test(cell)) : -1;
   const isOfAsset = (cells: readonly string[]) =>
@@ -58,40 +55,127 @@ export function pastedLots(text: string, asset: string, order?: DayOrder): Paste
       day: isoDay(day, known),
       cost: amount(cost),
     })),
-    ambiguous: known ? '' : (lines.find(({ day }) => NUMERIC.test(day) && !isDay(isoDay(day)))?.day ?? ''),
+    ambiguous: ambiguousOf(
+      lines.map(({ day }) => day),
+      known,
+    ),
   };
 }
 
-/** Column numbers of quantity, day and cost if no headings say otherwise. */
-const IN_ORDER = [0, 1, 2];
+/** One sale of a broker's report, as its table has it. */
+export interface SaleLine {
+  readonly asset: string;
+  readonly quantity: string;
+  readonly day: string;
+  readonly proceeds: string;
+}
 
-/** Headings of quantity, day and cost, the best ones first. */
-const HEADINGS = [
-  [/quantity|qty|units|coins|menge|anzahl|quantit|cantidad/i, /amount/i],
-  [/acquired|bought|purchase/i, /date|day|time|datum|fecha/i],
-  [/cost|basis|kosten|co[uû]t/i, /\btotal/i, /paid|spent|total/i, /usd/i],
-];
+interface PastedSales {
+  readonly lines: readonly SaleLine[];
+  /** As in PastedLots. */
+  readonly ambiguous: string;
+}
 
-/** Headings that contain such words but name another column, for example 'Amount (USD)', 'Date sold', 'USD Spot Price'. */
-const OTHERS = [
-  /usd|\$|cost|paid|spent|price|value|fee/i,
-  /sold|amount|quantity|cost|price/i,
-  /^(?!.*total).*(?:price|preis)|\bper\b|each|currency|fees?$/i,
-];
+/**
+ * Parses lines with asset, quantity, day of the sale and proceeds, such as those of Form 1099-DA. A first line with
+ * headings allows another order of columns.
+ */
+export function pastedSales(text: string, order?: DayOrder): PastedSales {
+  const { head, rest } = tableOf(text);
+  const isHead = !head.some((cell) => /\d/.test(cell.replace(BOX, '')));
+  const columns = isHead ? columnsOf(head, SALES) : SALES.inOrder;
+  const cells = (isHead ? rest : [head, ...rest]).map((row) => columns.map((column) => row[column] ?? ''));
+  const lines = cells.filter(([, quantity = '']) => /\d/.test(quantity));
+  const [quantities, proceeds] = [1, 3].map((i) => lines.map((line) => withoutUnit(line[i]!)));
+  const amount = readerOf([...quantities!, ...proceeds!]);
+  const days = lines.map(([, , day]) => day!);
+  const known = orderOf(days) ?? order;
+  return {
+    lines: lines.map(([asset = '', , day = ''], i) => ({
+      ...{ asset, quantity: amount(quantities![i]!), day: isoDay(day, known), proceeds: amount(proceeds![i]!) },
+    })),
+    ambiguous: ambiguousOf(days, known),
+  };
+}
+
+/** The number of a box in a heading of Form 1099-DA, such as 'Box 1f' or '(1f)'. */
+const BOX = /\b(?:box\s*)?1[a-i]\b/i;
+
+/** Removes words and signs around a number, as in '1.5 ATOM' and '$10.00'. */
+const withoutUnit = (cell: string): string =>
+  cell
+    .replace(/[a-z]+/gi, '')
+    .replace(/\$/g, '')
+    .trim();
+
+/** Splits a table into its first line and the other lines. */
+function tableOf(text: string) {
+  const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
+  const [head = [], ...rest] = dsvFormat(separator)
+    .parseRows(text.trim())
+    .map((cells) => cells.map((cell) => cell.trim()));
+  return { head, rest };
+}
+
+/** Returns a date that can be read in both orders; '' if there is none. */
+const ambiguousOf = (days: readonly string[], known: DayOrder | undefined): string =>
+  known ? '' : (days.find((day) => NUMERIC.test(day) && !isDay(isoDay(day))) ?? '');
+
+interface Columns {
+  /** Column numbers if no headings say otherwise. */
+  readonly inOrder: readonly number[];
+  /** Headings of each column, the best ones first. */
+  readonly headings: readonly (readonly RegExp[])[];
+  /** Headings that contain such words but name another column. */
+  readonly others: readonly RegExp[];
+}
+
+/** Quantity, day and cost of a purchase. Other columns are for example 'Amount (USD)', 'Date sold', 'USD Spot Price'. */
+const PURCHASES: Columns = {
+  inOrder: [0, 1, 2],
+  headings: [
+    [/quantity|qty|units|coins|menge|anzahl|quantit|cantidad/i, /amount/i],
+    [/acquired|bought|purchase/i, /date|day|time|datum|fecha/i],
+    [/cost|basis|kosten|co[uû]t/i, /\btotal/i, /paid|spent|total/i, /usd/i],
+  ],
+  others: [
+    /usd|\$|cost|paid|spent|price|value|fee/i,
+    /sold|amount|quantity|cost|price/i,
+    /^(?!.*total).*(?:price|preis)|\bper\b|each|currency|fees?$/i,
+  ],
+};
+
+/** Asset, quantity, day and proceeds of a sale. Form 1099-DA has boxes 1b, 1c, 1e and 1f for them. */
+const SALES: Columns = {
+  inOrder: [0, 1, 2, 3],
+  headings: [
+    [/asset|symbol|ticker|\bcoin\b/i, /name|description|property|currency/i],
+    [/units|quantity|qty/i, /amount|number/i],
+    [/(?:sold|sale|dispos)/i, /date|day|time/i],
+    [/proceeds/i, /gross|total|usd|\$/i],
+  ],
+  others: [
+    /date|code|usd|\$/i,
+    /proceeds|cost|basis|usd|\$|price|value|fee/i,
+    /units|quantity|amount|proceeds|acquired|bought|price/i,
+    /cost|basis|price|\bper\b|date|fee/i,
+  ],
+};
 
 const OTHER_CURRENCY = /[€£¥]|\b(?:EUR|GBP|CHF|JPY|CAD|AUD|NZD|SGD|HKD)\b/;
 
-/** Returns the column numbers of quantity, day and cost by their headings. -1: no column. */
-function columnsOf(head: readonly string[]): readonly number[] {
-  const isColumn = (i: number) => (cell: string) => !OTHERS[i]!.test(cell);
-  const found = HEADINGS.map((headings, i) => {
+/** Returns the column numbers by their headings. -1: no column. */
+function columnsOf(head: readonly string[], { inOrder, headings: wanted, others }: Columns): readonly number[] {
+  const isColumn = (i: number) => (cell: string) => !others[i]!.test(cell);
+  const found = wanted.map((headings, i) => {
     const columns = headings.map((heading) => head.findIndex((cell) => heading.test(cell) && isColumn(i)(cell)));
     return columns.find((column) => column !== -1) ?? -1;
   });
   const known = found.filter((column) => column !== -1);
-  if (known.length === 0 || new Set(known).size < known.length) return IN_ORDER;
-  // Of three columns, the one with an unknown heading is the one that is missing.
-  const last = known.length === 2 && head.length === 3 ? IN_ORDER.find((column) => !known.includes(column))! : -1;
+  if (known.length === 0 || new Set(known).size < known.length) return inOrder;
+  // If one column is missing, it is the only one with an unknown heading.
+  const isOneMissing = known.length === inOrder.length - 1 && head.length === inOrder.length;
+  const last = isOneMissing ? inOrder.find((column) => !known.includes(column))! : -1;
   return found.map((column, i) => (column === -1 && last !== -1 && isColumn(i)(head[last]!) ? last : column));
 }
 

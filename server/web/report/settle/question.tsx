@@ -16,9 +16,10 @@ import {
   type Statements,
 } from '../../state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
-import { isDay } from '../../values/dates.js';
+import { isDay, readableDay } from '../../values/dates.js';
 import { amountFault, forInput, typedDecimal } from '../../values/decimal.js';
 import { LOCALE } from '../../values/language.js';
+import { type DayOrder, isoDay } from '../../values/pasted-table.js';
 
 interface QuestionProps {
   readonly question: PageQuestion;
@@ -48,7 +49,7 @@ export function Question({ question: { id, title, left }, wallets, children }: Q
 }
 
 /** Questions that are expanded at first, because their answers change a tax return. With many wallets, all are folded. */
-const OPEN_AT_FIRST: readonly QuestionId[] = ['receipts', 'own-transfers', 'sends'];
+const OPEN_AT_FIRST: readonly QuestionId[] = ['receipts', 'own-transfers', 'sends', 'places'];
 
 /** A button for items about which the user has no answer. Their amounts stay unknown, and the files say so. */
 export const LeaveUnknown = ({
@@ -100,6 +101,25 @@ export const TrackedWalletNote = ({ row, shown }: TrackedWalletProps) =>
       )}
     </p>
   );
+
+interface OrderOfDayProps {
+  /** A date that can be read in both orders. */
+  readonly day: string;
+  readonly decide: (order: DayOrder) => void;
+}
+
+/** Asks which part of a pasted date is the month. */
+export const OrderOfDay = ({ day, decide: choose }: OrderOfDayProps) => (
+  <fieldset class="notice choices">
+    <legend class="whole">Order of month and day</legend>
+    <span>What day is {day}?</span>
+    {(['month-first', 'day-first'] as const).map((order) => (
+      <button key={order} type="button" class="quiet small" onClick={() => choose(order)}>
+        {readableDay(isoDay(day, order))}
+      </button>
+    ))}
+  </fieldset>
+);
 
 interface TextFieldProps {
   readonly id: string;

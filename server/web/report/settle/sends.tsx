@@ -4,6 +4,7 @@
  */
 import { useState } from 'preact/hooks';
 import { Address, Coins, focusOn, Unfold, Usd } from '../../parts.js';
+import { wentToOwnPlace } from '../../state/homecomings.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import { decideSends, sendsInQuestion } from '../../state/sends.js';
@@ -13,6 +14,7 @@ import { LOCALE } from '../../values/language.js';
 import { type Payment, paymentsOf, receiverCount, type Sums, sumsOf } from '../../values/payments.js';
 import { countsAs } from '../counts-as.js';
 import { Moment, TagChoice } from '../parts.js';
+import { CostPapers } from './places.js';
 import { isToTracked, TrackedWalletNote } from './question.js';
 
 const PAYMENTS_SHOWN = 20;
@@ -105,6 +107,7 @@ function PaymentItem({ payment, shown }: PaymentProps) {
       <Effects rows={rows} shown={shown} />
       {isToTrackedWallets && <TrackedWalletNote row={ends[0]!} shown={shown} />}
       <Choices rows={rows} shown={shown} toWhom={toWhom} isToTrackedWallets={isToTrackedWallets} />
+      {wentToOwnPlace(rows) && <CostPapers shown={shown} />}
       {count > 1 && isSeparable && (
         <Unfold summary="Answer each receiver">{() => <EachReceiver payment={payment} shown={shown} />}</Unfold>
       )}

@@ -6,6 +6,7 @@ import { USUAL } from '../../../../pipeline/books/terms.js';
 import { Address, Coins, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
 import { isTracked } from '../../state/dataset.js';
+import { areHomecomingsLoading, findHomecomings, homecomingsFailure } from '../../state/homecomings.js';
 import { ask } from '../../state/query.js';
 import {
   beforeKey,
@@ -31,22 +32,29 @@ import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { dayBefore, readableDay } from '../../values/dates.js';
 import { forInput, isZero, listed, sumOf, typedDecimal } from '../../values/decimal.js';
 import { type DayOrder, faultsOf, isoDay, type LotLine, pastedLots } from '../../values/pasted-table.js';
-import { Moment } from '../parts.js';
+import { Missing, Moment } from '../parts.js';
 import { StatementsMenu } from '../statements-menu.js';
 import { NoPrice } from './no-price.js';
-import { LeaveUnknown, Question } from './question.js';
+import { Places } from './places.js';
+import { LeaveUnknown, OrderOfDay, Question } from './question.js';
 import { Receipts } from './receipts.js';
 import { Sends } from './sends.js';
 import { UnknownCosts } from './unknown-costs.js';
 
 export function Settle({ shown }: { readonly shown: Report }) {
   return (
-    <Section id="settle" title="Open questions" aside={ownersStatements.value === '' && <StorageNote />}>
+    <Section
+      id="settle"
+      title="Open questions"
+      aside={ownersStatements.value === '' && <StorageNote />}
+      isBusy={areHomecomingsLoading.value}
+    >
       <p class="lead">{questions.value.length === 0 ? 'There are no open questions.' : <Duty shown={shown} />}</p>
+      {homecomingsFailure.value && <Missing message={homecomingsFailure.value} tryAgain={findHomecomings} />}
       {questions.value.map((question) => (
         <Question key={question.id} question={question} wallets={shown.query.addresses.length}>
           {() => (
-            <fieldset class="answers" disabled={ownersStatements.value !== ''}>
+            <fieldset class="answers" disabled={ownersStatements.value !== '' && question.id !== 'places'}>
               {BODIES[question.id](shown)}
             </fieldset>
           )}
@@ -61,6 +69,7 @@ const BODIES: Readonly<Record<QuestionId, (shown: Report) => ComponentChildren>>
   receipts: (shown) => <Receipts receipts={shown.receipts} left={undecided(shown)} />,
   'own-transfers': (shown) => <OwnTransfers shown={shown} />,
   sends: (shown) => <Sends shown={shown} />,
+  places: (shown) => <Places shown={shown} />,
   'opening-coins': (shown) => <OpeningCoins shown={shown} />,
   'unknown-costs': (shown) => <UnknownCosts shown={shown} />,
   'earlier-costs': (shown) => <EarlierCosts shown={shown} />,
@@ -353,17 +362,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
           })}
         </tbody>
       </table>
-      {undecidedPaste && (
-        <fieldset class="notice choices">
-          <legend class="whole">Order of month and day</legend>
-          <span>What day is {undecidedPaste.day}?</span>
-          {(['month-first', 'day-first'] as const).map((order) => (
-            <button key={order} type="button" class="quiet small" onClick={() => decideOrder(order)}>
-              {readableDay(isoDay(undecidedPaste.day, order))}
-            </button>
-          ))}
-        </fieldset>
-      )}
+      {undecidedPaste && <OrderOfDay day={undecidedPaste.day} decide={decideOrder} />}
       <button type="submit" class="button small" disabled={faults.length > 0 || filled.length + stated.length === 0}>
         {filled.length === 0 && stated.length > 0 ? 'Take back' : 'Use these costs'}
       </button>

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Address, Coins, Usd } from '../../parts.js';
 import { dataset, tagsFor } from '../../state/dataset.js';
+import { mayHaveComeHome } from '../../state/homecomings.js';
 import { returnedAtUnknownCost, returnedKeys, unknownReceipts } from '../../state/questions.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
-import { tag, tagOf } from '../../state/statements.js';
+import { stateReturns, tag, tagOf } from '../../state/statements.js';
 import { counted, sumOf, unitsOf } from '../../values/decimal.js';
 import { Moment } from '../parts.js';
 import { showRows } from '../rows.js';
@@ -131,6 +132,11 @@ function ReceivedGroup({ rows, shown }: { readonly rows: readonly Row[]; readonl
         {common === '' && isToTracked({ row: first, shown }) && (
           <button type="button" class="button small" onClick={() => tag(rows, 'own_transfer')}>
             From my own wallet
+          </button>
+        )}
+        {rows.every((row) => mayHaveComeHome(row, shown)) && (
+          <button type="button" class="quiet small" onClick={() => stateReturns(rows, true)}>
+            Coins that I had sent away before
           </button>
         )}
         <LeaveUnknown keys={rows} stated={shown.stated} />

@@ -1,7 +1,7 @@
 /** Statements about every row and every opening coin of wallets that take one, so that all that they change is tried at once. */
 import assert from 'node:assert/strict';
-import { RETURNING } from '../../../../pipeline/books/ledger/decided-row.js';
 import { noDecisions } from '../../../../pipeline/books/ledger/decisions.js';
+import { RETURNING } from '../../../../pipeline/books/ledger/homecoming.js';
 import { parseOpeningLots } from '../../../../pipeline/books/ledger/opening-lots.js';
 import { positionsOf } from '../../../../pipeline/books/reports/positions.js';
 import type { EventList } from '../../../../schemas/types.generated.js';
