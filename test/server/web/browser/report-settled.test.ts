@@ -18,6 +18,7 @@ const SETTLE = `(() => {
     if (id === 'receipts') press(named('Leave all')[0] ?? open(named('Leave out'))[0]);
     else if (id === 'own-transfers') press(named('All mine')[0]);
     else if (id === 'sends') press(named('All ')[0] ?? open(named('Sale or payment'))[0]);
+    else if (id === 'places') press(open(named('Yes'))[0]);
     else for (const one of open([...named('Leave all unknown').slice(0, 1), ...named('Leave unknown')])) if (one.isConnected) press(one);
     for (const more of named('Show more')) press(more);
   }
