@@ -130,7 +130,7 @@ const FENCES: readonly Fence[] = [
     // What runs in browsers: types of the answers, and packages that are bundled.
     folder: /^server\/web\//,
     mayImport:
-      /^(server\/web\/|pipeline\/(books\/(terms|methods\/|ledger\/homecoming|reports\/broker-sales)|base\/values\/zones\.ts$)|schemas\/types\.generated\.ts$)/,
+      /^(server\/web\/|pipeline\/(books\/(terms|methods\/|currencies\/(currency|index)\.ts|reports\/tax-year\/words\.ts|ledger\/homecoming|reports\/broker-sales)|base\/values\/zones\.ts$)|schemas\/types\.generated\.ts$)/,
     notPackages: /^(?!(preact|@preact\/signals|minisearch|uplot|d3-dsv|@scure\/base)(\/|$))/,
   },
   {

@@ -1,10 +1,11 @@
 /** Endpoints for pages, and for files that browsers and crawlers request. OpenAPI and llms.txt omit these endpoints. */
 
-import { zoneNames } from '../../pipeline/base/values/zone-names.js';
+import { zoneNames, zonesOf } from '../../pipeline/base/values/zone-names.js';
+import { methodWords } from '../../pipeline/books/pools/index.js';
 import { USUAL } from '../../pipeline/books/terms.js';
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
-import type { Category } from '../../schemas/types.generated.js';
+import type { Category, CountryRules } from '../../schemas/types.generated.js';
 import type { AnyEndpoint, Endpoint, ServiceEndpoint } from '../api/endpoint.js';
 import { docPages, type PageSources, searchIndex } from '../docs/site/site.js';
 import { requireFound } from '../http/problem.js';
@@ -58,6 +59,7 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
         ...{ generation, height, time, index_start: indexStart, index_end: indexEnd },
         methodology_version: manifest.methodology_version,
         currencies: dataset.exchangeRates().currencies.map(({ code }) => code),
+        countries: dataset.reference.countries.map(countryOf),
         example: exampleWallet(dataset, sample) ?? null,
         ...tagRules(dataset),
         wallets: (manifest.own_wallets ?? []).map(({ address, state, missing, unconfirmed }) => ({
@@ -70,6 +72,12 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
     };
   },
 });
+
+/** Returns what the page shows of a country's rules. Its zones propose the country to users in them. */
+function countryOf({ $schema: _, sources: _sources, elections: _elections, ...rules }: CountryRules) {
+  const zones = [...new Set([...rules.zones, ...zonesOf(rules.country)])];
+  return { ...rules, zones, method_words: methodWords(rules.method) };
+}
 
 /** The endpoint with the names of all time zones, for a field of the report page. */
 const zoneList: ServiceEndpoint = {

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { waiting } from './api/client.js';
 import { Address, goTo, Section, Unfold } from './parts.js';
 import { Charts } from './report/charts.js';
+import { CountryGlance } from './report/country-glance.js';
 import { Downloads } from './report/downloads.js';
 import { Glance } from './report/glance.js';
 import { LiveExample } from './report/live-example.js';
@@ -20,16 +21,18 @@ import {
   TermGain,
 } from './report/parts.js';
 import { followPrinting } from './report/print.js';
-import { ReportForm } from './report/report-form.js';
+import { COUNTRY_FIELD, ReportForm } from './report/report-form.js';
 import { Rows } from './report/rows.js';
 import { Changes } from './report/settle/changes.js';
 import { Settle } from './report/settle/settle.js';
 import { StatementsLine } from './report/statements-menu.js';
+import { chooseCountry, country, currency, proposedCountry } from './state/country.js';
 import {
   dataset,
   datasetFailure,
   findDataset,
   jointWallets,
+  rulesOf,
   type TrackedWallet,
   usualYear,
   yearName,
@@ -75,7 +78,7 @@ function ReportPage() {
           <Title query={query} shown={shown} />
           {shown && !isOutside(shown) && <Steps shown={shown} />}
           {shown && <Sheet shown={shown} />}
-          {!shown && failure.value && <Refused message={failure.value} tryAgain={() => ask(query)} />}
+          {!shown && failure.value && <Refused message={failure.value} tryAgain={() => tryAgain(query)} />}
           {!shown && isLoading.value && <Progress />}
         </div>
         <Changes />
@@ -83,6 +86,11 @@ function ReportPage() {
       <Footer />
     </>
   );
+}
+
+function tryAgain(query: ReportQuery): void {
+  if (!dataset.peek()) void findDataset();
+  ask(query);
 }
 
 interface FoldedFormProps {
@@ -244,6 +252,7 @@ const Title = ({ query, shown }: TitleProps) => {
           {query.addresses.length > 1 && `, ${query.addresses.length} wallets`}
         </p>
       )}
+      {shown && <CountryLine />}
       {shown && <ZoneLine timezone={zoneIn(shown.stated)} />}
       {shown && <StatementsLine shown={shown} />}
     </header>
@@ -253,20 +262,49 @@ const Title = ({ query, shown }: TitleProps) => {
 /** Names the time zone of the days, with a link to its field in the folded form. In UTC, the days above say so. */
 function ZoneLine({ timezone }: { readonly timezone: string }) {
   if (timezone === UTC) return null;
-  const open = () => {
-    document.querySelector<HTMLDetailsElement>('.asked')!.open = true;
-    document.getElementById(ZONE_FIELD)!.focus();
-  };
   return (
     <p class="fine" id="zone-line">
       Days are those of {timezone}.{' '}
       {ownersStatements.value === '' && (
-        <button type="button" class="link" onClick={open}>
+        <button type="button" class="link" onClick={() => openField(ZONE_FIELD)}>
           Change the time zone
         </button>
       )}
     </p>
   );
+}
+
+/** Names the country of the report, with a link to its field in the folded form; or proposes the country of the zone. */
+function CountryLine() {
+  const rules = country.value;
+  const proposed = statements.value.country === '' ? rulesOf(proposedCountry.value) : undefined;
+  if (ownersStatements.value !== '' && !rules) return null;
+  if (rules) {
+    return (
+      <p class="fine" id="country-line">
+        Country: {rules.name}. Amounts are in {currency.value.words}.{' '}
+        {ownersStatements.value === '' && (
+          <button type="button" class="link" onClick={() => openField(COUNTRY_FIELD)}>
+            Change the country
+          </button>
+        )}
+      </p>
+    );
+  }
+  return proposed ? (
+    <p class="fine screen" id="country-line">
+      Is your tax return for another country?{' '}
+      <button type="button" class="link" onClick={() => chooseCountry(proposed.country, '')}>
+        Switch to {proposed.name}
+      </button>
+    </p>
+  ) : null;
+}
+
+/** Unfolds the form, and focuses one of its fields. */
+function openField(id: string): void {
+  document.querySelector<HTMLDetailsElement>('.asked')!.open = true;
+  document.getElementById(id)!.focus();
 }
 
 function useTitle(name: string): void {
@@ -280,8 +318,9 @@ function useTitle(name: string): void {
 }
 
 function titleOf(query: ReportQuery): string {
-  const year = wholeYear(query);
-  return year ? `Your ${yearName(year, dataset.value)}` : 'Your report';
+  const first = country.value?.year_start;
+  const year = wholeYear(query, first);
+  return year ? `Your ${yearName(year, dataset.value, first)}` : 'Your report';
 }
 
 /**
@@ -338,9 +377,9 @@ function Sheet({ shown }: { readonly shown: Report }) {
 
 const Parts = ({ shown }: { readonly shown: Report }) => (
   <>
-    <Glance shown={shown} />
+    {country.value ? <CountryGlance shown={shown} /> : <Glance shown={shown} />}
     <Charts shown={shown} />
-    <Wallets shown={shown} />
+    {!country.value && <Wallets shown={shown} />}
     <Settle shown={shown} />
     <Rows />
     <Downloads shown={shown} />

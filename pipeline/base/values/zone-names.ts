@@ -24,3 +24,10 @@ function isInRuntime(name: string): boolean {
     return false;
   }
 }
+
+/** Returns the names of a country's zones by the runtime's data. @param code ISO 3166 */
+export function zonesOf(code: string): readonly string[] {
+  // Newer runtimes have a method in place of the property; the types have neither.
+  const region = new Intl.Locale('und', { region: code }) as { getTimeZones?(): string[]; timeZones?: string[] };
+  return region.getTimeZones?.() ?? region.timeZones ?? [];
+}

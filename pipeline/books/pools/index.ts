@@ -1,3 +1,4 @@
+import { methodNamed } from '../methods/index.js';
 import { movingAverage } from './moving-average.js';
 import { none } from './none.js';
 import type { PoolMethod } from './pool.js';
@@ -18,3 +19,6 @@ export const POOL_METHODS: readonly PoolMethod[] = [
 /** Returns undefined for a method that matches lots. */
 export const poolMethodNamed = (name: string): PoolMethod | undefined =>
   POOL_METHODS.find((method) => method.name === name);
+
+/** Returns the words of a method of lots or pools. */
+export const methodWords = (name: string): string => poolMethodNamed(name)?.term ?? methodNamed(name).term;

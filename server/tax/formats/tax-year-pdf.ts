@@ -1,14 +1,14 @@
 /** Prints a tax year on one to three pages. Long lists are cut to the lines that fit. The CSV files have all lines. */
 
 import type { Currency } from '../../../pipeline/books/currencies/currency.js';
-import { methodNamed } from '../../../pipeline/books/methods/index.js';
-import { poolMethodNamed } from '../../../pipeline/books/pools/index.js';
+import { methodWords } from '../../../pipeline/books/pools/index.js';
 import type { DisposalFigures, IncomeFigures } from '../../../pipeline/books/reports/tax-year/figures.js';
 import {
   gapsOf,
   gapsOfLine,
   INCOME_RULES,
   isOfGains,
+  NOT_MATCHED,
   nameWords,
   openWords,
   type Part,
@@ -117,8 +117,6 @@ function addHeading(paper: Paper, content: TaxYearContent): void {
   }
   paper.down(4);
 }
-
-const methodWords = (name: string) => poolMethodNamed(name)?.term ?? methodNamed(name).term;
 
 function addTerms(paper: Paper, { terms, currency, country, answer }: TaxYearContent): void {
   const stated = (['currency', 'timezone', 'method', 'income'] as const).filter(
@@ -309,7 +307,7 @@ function addDisposals(paper: Paper, content: TaxYearContent): void {
     ...(isPartial ? ['* Without the lines that are part of no sum.'] : []),
     ...(disposals.withheld === null ? [] : [WITHHELD[disposals.withheld]]),
     ...(disposals.withheld === 'pool_not_complete' ? ['A request says so by complete=true.'] : []),
-    ...(terms.method === 'none' ? ['These rules match no disposal with an acquisition.'] : []),
+    ...(terms.method === 'none' ? [NOT_MATCHED] : []),
     'The lines of the disposals are not printed: the CSV file (section=disposals) has them.',
   ];
   paper.paragraph(notes.join(' '), MARGIN, widthOf(paper), SOFT);

@@ -9,6 +9,7 @@ export const PATHS = {
   journal: `${TAX}/journal`,
   positions: `${TAX}/positions`,
   transferred: `${TAX}/transferred-basis`,
+  taxYear: `${TAX}/tax-year`,
   methodology: `${TAX}/methodology`,
   saved: `${ACCOUNT}/saved`,
   savedDecisions: `${TAX}/saved-decisions`,

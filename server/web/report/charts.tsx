@@ -9,6 +9,7 @@ import type { Holdings, PriceSeries } from '../../../schemas/types.generated.js'
 import { type Exact, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Section, Usd } from '../parts.js';
+import { country, currency } from '../state/country.js';
 import { currentQuery } from '../state/query.js';
 import { type Report, report } from '../state/report.js';
 import { isComplete, isReading, loaded, localTime } from '../state/rows.js';
@@ -39,11 +40,12 @@ function Unproved({ until, shown: { summary } }: { readonly until: string | unde
 
 export function Charts({ shown }: { readonly shown: Report }) {
   const [held, priced] = [holdings.value, prices.value];
+  const isOfCountry = country.value !== undefined;
   const isDrawn = shown.query.addresses.length <= WALLETS_DRAWN_MAX;
   return (
     <Section id="charts" title="Through the year">
       <div class="charts">
-        <RewardBars shown={shown} />
+        {!isOfCountry && <RewardBars shown={shown} />}
         <Chart
           title="Holdings in ATOM"
           isThere={held !== undefined || !isDrawn}
@@ -55,16 +57,22 @@ export function Charts({ shown }: { readonly shown: Report }) {
           {held && <Unproved until={held.at(-1)?.date} shown={shown} />}
           <HoldingsLink shown={shown} />
         </Chart>
-        <Chart
-          title={`Price of ATOM, in ${USUAL.currency.words}`}
-          isThere={priced !== undefined}
-          failure={pricesFailure.value}
-          load={loadPrices}
-        >
-          {priced && <PriceChart days={priced} />}
-        </Chart>
+        {!isOfCountry && (
+          <Chart
+            title={`Price of ATOM, in ${USUAL.currency.words}`}
+            isThere={priced !== undefined}
+            failure={pricesFailure.value}
+            load={loadPrices}
+          >
+            {priced && <PriceChart days={priced} />}
+          </Chart>
+        )}
       </div>
-      {zoneIn(shown.stated) !== UTC && <p class="fine">Days of holdings and prices in these charts are UTC days.</p>}
+      {zoneIn(shown.stated) !== UTC && (
+        <p class="fine">
+          {isOfCountry ? 'Days of this chart' : 'Days of holdings and prices in these charts'} are UTC days.
+        </p>
+      )}
     </Section>
   );
 }
@@ -74,7 +82,7 @@ function HoldingsLink({ shown }: { readonly shown: Report }) {
   const { end } = shown.summary;
   const isRecorded = end < indexDays(shown)[1];
   const instant = isRecorded ? { date: end, at: '', timezone: zoneIn(shown.stated) } : LAST_BLOCK;
-  const href = `/holdings${fragmentOf({ addresses: shown.query.addresses, currency: USUAL.currency.code, ...instant })}`;
+  const href = `/holdings${fragmentOf({ addresses: shown.query.addresses, currency: currency.value.code, ...instant })}`;
   return (
     <p class="fine screen">
       <a href={href}>{isRecorded ? `Holdings on ${readableDay(end)}` : 'Holdings after the last block'}</a>, with their

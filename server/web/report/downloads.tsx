@@ -1,9 +1,11 @@
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Catalog, CatalogFormat } from '../../../schemas/types.generated.js';
 import { firstLines, get, isAbort, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { focusOn, goTo, Section } from '../parts.js';
+import { country, taxYearBody } from '../state/country.js';
 import { changedSince, filesUsed, findChanges, noteDownload } from '../state/downloads.js';
 import { type Report, rowOf, undecided } from '../state/report.js';
 import { openSends } from '../state/sends.js';
@@ -27,15 +29,16 @@ export function Downloads({ shown }: { readonly shown: Report }) {
     decide(left.map(rowOf), { mode: 'exclude' });
     focusOn('downloads-title');
   };
+  const rules = country.value;
   const [mine, files] = [offered.value.slice(0, MINE), offered.value.slice(MINE)];
-  const importers = files.filter(({ path, profile }) => profile && path === PATHS.events);
+  const importers = (rules ? offered.value : files).filter(({ path, profile }) => profile && path === PATHS.events);
   const books = files.filter(({ path, profile, format }) => (profile ? path !== PATHS.events : format === 'pdf'));
   const records = files.filter(({ profile, format }) => !profile && format !== 'pdf');
   const group = (title: string, about: string, list: readonly OfferedFile[], heading: 'h3' | 'h4' = 'h4') =>
     list.length > 0 && (
       <FileGroup
         {...{ heading, title, about, files: list, shown, isHeld: left.length > 0 }}
-        isVisible={list === mine || isMoreOpen}
+        isVisible={list === mine || list === PAPERS || list === TABLES || isMoreOpen}
       />
     );
   return (
@@ -62,24 +65,30 @@ export function Downloads({ shown }: { readonly shown: Report }) {
       <Gaps shown={shown} />
       <ChangedSince addresses={shown.query.addresses} />
       {left.length === 0 && <Ready sales={openSends(shown)} />}
-      {group(
-        'Your files',
-        'Most people need these three. Next time, the files that you downloaded last are here.',
-        mine,
-        'h3',
+      {rules && (
+        <>
+          {shown.taxYear && group(`Your tax year: ${rules.name}`, 'The paper for your return.', PAPERS, 'h3')}
+          {shown.taxYear && group('As tables', 'The same year as CSV files.', TABLES, 'h3')}
+          {importers.length > 0 && (
+            <MoreFiles title="Tax programs" about="Koinly, CoinTracker and others" setOpen={setMoreOpen}>
+              {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
+            </MoreFiles>
+          )}
+        </>
       )}
-      {files.length > 0 && (
-        <details class="question" id="more-formats" onToggle={(event) => setMoreOpen(event.currentTarget.open)}>
-          <summary>
-            <h3>More formats</h3>
-            <span class="fine">Other tax programs, bookkeeping, all records</span>
-          </summary>
-          <div class="groups">
-            {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
-            {group('For your return or accountant', 'Form 8949 as a table, and files for bookkeeping programs.', books)}
-            {group('All records', 'Every transaction, journal entry, lot and total, as CSV with all columns.', records)}
-          </div>
-        </details>
+      {!rules &&
+        group(
+          'Your files',
+          'Most people need these three. Next time, the files that you downloaded last are here.',
+          mine,
+          'h3',
+        )}
+      {!rules && files.length > 0 && (
+        <MoreFiles title="More formats" about="Other tax programs, bookkeeping, all records" setOpen={setMoreOpen}>
+          {group('For your tax program', 'Choose yours: it imports the file as it is.', importers)}
+          {group('For your return or accountant', 'Form 8949 as a table, and files for bookkeeping programs.', books)}
+          {group('All records', 'Every transaction, journal entry, lot and total, as CSV with all columns.', records)}
+        </MoreFiles>
       )}
       <p class="fine screen">
         <a href="/docs/files">What each file contains</a>. For analysts:{' '}
@@ -88,6 +97,24 @@ export function Downloads({ shown }: { readonly shown: Report }) {
     </Section>
   );
 }
+
+interface MoreFilesProps {
+  readonly title: string;
+  readonly about: string;
+  readonly setOpen: (isOpen: boolean) => void;
+  readonly children: ComponentChildren;
+}
+
+/** Files that most people do not need. */
+const MoreFiles = ({ title, about, setOpen, children }: MoreFilesProps) => (
+  <details class="question" id="more-formats" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <summary>
+      <h3>{title}</h3>
+      <span class="fine">{about}</span>
+    </summary>
+    <div class="groups">{children}</div>
+  </details>
+);
 
 /** Names the closed months whose amounts have changed since the user's last download. */
 function ChangedSince({ addresses }: { readonly addresses: readonly string[] }) {
@@ -160,11 +187,15 @@ const ABOUT: Readonly<Record<string, readonly [title: string, about: string]>> =
   positions: ['Positions', 'Your holdings, with cost and value'],
   summary: ['Summary', 'The figures of this page'],
   'summary.pdf': ['Year summary, PDF', 'One page for your records or accountant'],
+  'tax-year.pdf': ['Tax year, PDF', 'The lines of the form, and where each figure comes from'],
+  'tax-year-income': ['Income', 'One line for each kind'],
+  'tax-year-disposals': ['Disposals', 'Line by line, with cost and gain'],
+  'tax-year-holdings': ['Holdings at the end of the year', 'One line for each coin'],
 };
 
 /** Returns the file's profile, or the last segment of its path. Appends the format unless it is CSV. */
-function keyOf({ path, profile, format }: OfferedFile): string {
-  const layout = profile || path.replace(/^.*\//, '');
+function keyOf({ path, profile, format, section }: OfferedFile): string {
+  const layout = [profile || path.replace(/^.*\//, ''), section].filter(Boolean).join('-');
   return format === 'csv' ? layout : `${layout}.${format}`;
 }
 
@@ -272,12 +303,25 @@ function Preview({ file, title, shown }: Omit<FileLineProps, 'isHeld' | 'isVisib
 /** A file that the API offers, from its catalog. */
 interface OfferedFile extends CatalogFormat {
   readonly path: string;
+  /** Part of a tax year. */
+  readonly section?: string;
 }
 
 /** Paths whose requests contain wallets and a period. */
 const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positions, PATHS.summary];
 
 const FORM = 'form8949';
+
+/** Files of a country's tax year. */
+const ofYear = (file: Pick<OfferedFile, 'format' | 'section'>): OfferedFile => ({
+  ...{ path: PATHS.taxYear, paths: [PATHS.taxYear], profile: '', description: '', how_to_import: '' },
+  ...{ counts_unmatched_sends_as_sold: false, archive_of: '' },
+  ...file,
+});
+const PAPERS: readonly OfferedFile[] = [ofYear({ format: 'pdf' })];
+const TABLES: readonly OfferedFile[] = ['income', 'disposals', 'holdings'].map((section) =>
+  ofYear({ format: 'csv', section }),
+);
 
 /** Number of files at the top of the list: files that the user downloaded last, then files that most taxpayers need. */
 const MINE = 3;
@@ -326,8 +370,15 @@ function firstFile(file: OfferedFile, shown: Report): object {
 
 /** Returns the request body for a file, including all statements of the user. */
 function bodyOf(file: OfferedFile, shown: Report): object {
+  if (file.path === PATHS.taxYear) {
+    const { format, section } = file;
+    return { ...taxYearBody(shown.query, shown.stated), format, ...(section && { section }) };
+  }
+  const { openingLots, ...body } = ledgerBody(shown.query, shown.stated);
   return {
-    ...ledgerBody(shown.query, shown.stated),
+    ...body,
+    // Files of a country's page contain no lots. Costs in another currency need rates of days before the index.
+    ...(!country.value && openingLots !== undefined && { openingLots }),
     ...(file.path === PATHS.positions && { date: earlier(shown.query.end, indexDays(shown)[1]) }),
     format: file.format,
     ...(file.profile && { profile: file.profile }),

@@ -4,6 +4,7 @@ import type { Journal, JournalLine, MethodologyAnswer, PriceQuote } from '../../
 import { type Exact, get, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Usd } from '../parts.js';
+import { country } from '../state/country.js';
 import { tagsFor } from '../state/dataset.js';
 import { wentToOwnPlace } from '../state/homecomings.js';
 import { report } from '../state/report.js';
@@ -13,7 +14,7 @@ import { listedDay, readableDay } from '../values/dates.js';
 import { grouped, isZero } from '../values/decimal.js';
 import { LOCALE } from '../values/language.js';
 import { countsAs } from './counts-as.js';
-import { FigureTable, NO_PRICE_WORDS, RowAmounts, Scroller, TagChoice, UNREACHED_WORDS } from './parts.js';
+import { FigureTable, noPriceWords, RowAmounts, Scroller, TagChoice, UNREACHED_WORDS } from './parts.js';
 import { Changes } from './settle/changes.js';
 import { CostPapers } from './settle/places.js';
 
@@ -22,9 +23,10 @@ export function ExplainPanel({ row, close }: { readonly row: Row; readonly close
     <Panel title={row.categoryLabel} close={close}>
       <p class="lead">{row.description}</p>
       <Happened row={row} />
-      <WorthOf row={row} />
-      <BookLines row={row} />
-      {report.value && wentToOwnPlace([row]) && (
+      {/* Value and books of a row are those of the usual report. */}
+      {!country.value && <WorthOf row={row} />}
+      {!country.value && <BookLines row={row} />}
+      {!country.value && report.value && wentToOwnPlace([row]) && (
         <section class="panel-part">
           <h3>Sent to your own place</h3>
           <CostPapers shown={report.value} />
@@ -121,7 +123,7 @@ function WorthOf({ row }: { readonly row: Row }) {
       {row.priceMissing && (
         <p>
           {row.valueStatus === 'unreached' ? UNREACHED_WORDS : `No price was published for ${readableDay(row.date)}.`}{' '}
-          {NO_PRICE_WORDS}
+          {noPriceWords()}
         </p>
       )}
       {row.valueStatus === 'stated' && <p>You entered this value. It replaces the published price.</p>}

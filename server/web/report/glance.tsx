@@ -19,7 +19,7 @@ import {
   Income,
   incomeScope,
   LargeGain,
-  NO_PRICE_WORDS,
+  noPriceWords,
   TermGain,
 } from './parts.js';
 import { showRows } from './rows.js';
@@ -27,18 +27,9 @@ import { openQuestion } from './settle/question.js';
 
 export function Glance({ shown }: { readonly shown: Report }) {
   const { total } = shown.summary;
-  const left = undecided(shown).length;
   return (
     <Section id="glance" title="At a glance">
-      {left > 0 && (
-        <p class="notice" role="note">
-          {left === 1 ? 'One suspicious incoming transfer is' : `${left} suspicious incoming transfers are`} left out of
-          these figures until you decide.{' '}
-          <button type="button" class="link" onClick={() => openQuestion('receipts')}>
-            Review them
-          </button>
-        </p>
-      )}
+      <LeftOut shown={shown} />
       <QuestionBar />
       <div class="cards">
         <IncomeCard sheet={total} />
@@ -49,8 +40,23 @@ export function Glance({ shown }: { readonly shown: Report }) {
   );
 }
 
+/** Warns that the figures lack suspicious transfers until the user decides about them. */
+export function LeftOut({ shown }: { readonly shown: Report }) {
+  const left = undecided(shown).length;
+  if (left === 0) return null;
+  return (
+    <p class="notice" role="note">
+      {left === 1 ? 'One suspicious incoming transfer is' : `${left} suspicious incoming transfers are`} left out of
+      these figures until you decide.{' '}
+      <button type="button" class="link" onClick={() => openQuestion('receipts')}>
+        Review them
+      </button>
+    </p>
+  );
+}
+
 /** Lists the open questions, each with its number of open items. A click leads to the section with the question. */
-function QuestionBar() {
+export function QuestionBar() {
   const open = questions.value.filter(({ left }) => left > 0);
   return (
     <div class="question-bar" id="open-bar">
@@ -79,7 +85,7 @@ interface CardProps {
   readonly how: ComponentChildren;
 }
 
-const Card = ({ title, figure, scope, parts, how }: CardProps) => (
+export const Card = ({ title, figure, scope, parts, how }: CardProps) => (
   <article class="card">
     <h3>{title}</h3>
     <p class="big">{figure}</p>
@@ -89,10 +95,16 @@ const Card = ({ title, figure, scope, parts, how }: CardProps) => (
   </article>
 );
 
-const Scope = ({ children }: { readonly children: string }) =>
+export const Scope = ({ children }: { readonly children: string }) =>
   children === '' ? null : <p class="scope">{children}</p>;
 
-const Part = ({ name, children }: { readonly name: ComponentChildren; readonly children: ComponentChildren }) => (
+export const Part = ({
+  name,
+  children,
+}: {
+  readonly name: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => (
   <div>
     <dt>{name}</dt>
     <dd>{children}</dd>
@@ -108,7 +120,7 @@ const RowsButton = ({ show, children }: { readonly show: () => void; readonly ch
 /**
  * Shows which part is missing in an amount, such as receipts without a price. Unknown amounts must not look like zero.
  */
-const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
+export const Without = ({ name, text }: { readonly name: ComponentChildren; readonly text: ComponentChildren }) =>
   text === '' ? null : (
     <div class="without">
       <dt>{name}</dt>
@@ -141,7 +153,7 @@ function IncomeCard({ sheet }: { readonly sheet: SummarySheet }) {
         <>
           <p>
             Each reward, airdrop or other income counts on the day it reached the wallet, at that day’s published price
-            in {USUAL.currency.words}. Rewards that you have not claimed are not income yet. {NO_PRICE_WORDS}
+            in {USUAL.currency.words}. Rewards that you have not claimed are not income yet. {noPriceWords()}
           </p>
           {sheet.income.length > 0 && (
             <ul class="sums">

@@ -3,7 +3,8 @@ import type { Summary } from '../../../schemas/types.generated.js';
 import { post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Address } from '../parts.js';
-import { dataset } from '../state/dataset.js';
+import { proposedCountry } from '../state/country.js';
+import { dataset, rulesOf } from '../state/dataset.js';
 import { yearOf } from '../state/query.js';
 import { statements, zoneMember } from '../state/statements.js';
 import { ScopedFees, ScopedIncome, TermGain } from './parts.js';
@@ -27,6 +28,8 @@ export function LiveExample({ year, open }: LiveExampleProps) {
     const request = { ...body, ...zoneMember(statements.peek()) };
     post<Summary>(PATHS.summary, request).then(setSummary, () => setMissing(true));
   }, [example, year]);
+  // The figures of the example are in US dollars.
+  const isElsewhere = rulesOf(statements.value.country || proposedCountry.value) !== undefined;
   if (year !== undefined && !example) return null;
   const { total } = summary ?? {};
   return (
@@ -40,7 +43,7 @@ export function LiveExample({ year, open }: LiveExampleProps) {
           </>
         )}
       </figcaption>
-      {!isMissing && (
+      {!isMissing && !isElsewhere && (
         <dl>
           <div>
             <dt>Income</dt>

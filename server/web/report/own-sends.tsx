@@ -4,6 +4,7 @@ import type { OwnReceiver, OwnSends } from '../../../schemas/types.generated.js'
 import { isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Address, Usd } from '../parts.js';
+import { countedOnly, isUsual } from '../state/country.js';
 import type { Report } from '../state/report.js';
 import { instantsOf, requestBody } from '../state/statements.js';
 import { counted } from '../values/decimal.js';
@@ -32,7 +33,7 @@ export function OwnSendsNotice({ profile, program, shown }: OwnSendsNoticeProps)
     const abort = new AbortController();
     setFound(undefined);
     setFailure('');
-    const { timezone: _, ...body } = requestBody(shown.query, shown.stated);
+    const { timezone: _, ...body } = countedOnly(requestBody(shown.query, shown.stated), shown.stated);
     const request = { ...body, ...instantsOf(shown.query, shown.stated), profile };
     post<OwnSends>(PATHS.ownSends, request, abort.signal).then(
       setFound,
@@ -52,8 +53,14 @@ export function OwnSendsNotice({ profile, program, shown }: OwnSendsNoticeProps)
           {isOne
             ? '1 send went to your own account: add this account'
             : `${counted(found.count, 'send')} went to your own accounts: add these accounts`}{' '}
-          in {program} too, or {program} counts {isOne ? 'it' : 'them'} as sold (<Worth of={found} />
-          ).
+          in {program} too, or {program} counts {isOne ? 'it' : 'them'} as sold
+          {isUsual.value && (
+            <>
+              {' '}
+              (<Worth of={found} />)
+            </>
+          )}
+          .
         </strong>
       </p>
       <Receivers receivers={found.receivers} />
@@ -81,7 +88,12 @@ function Receivers({ receivers }: { readonly receivers: readonly OwnReceiver[] }
     <ul>
       {shown.map((receiver) => (
         <li key={receiver.addresses.join()}>
-          <Names addresses={receiver.addresses} />: {counted(receiver.count, 'send')}, <Worth of={receiver} />
+          <Names addresses={receiver.addresses} />: {counted(receiver.count, 'send')}
+          {isUsual.value && (
+            <>
+              , <Worth of={receiver} />
+            </>
+          )}
         </li>
       ))}
       {receivers.length > shown.length && <li>{receivers.length - shown.length} more receivers</li>}

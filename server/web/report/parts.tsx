@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { USUAL } from '../../../pipeline/books/terms.js';
 import type { DisposalFigures, SummarySheet } from '../../../schemas/types.generated.js';
 import { request } from '../api/client.js';
 import { Coins, type MomentProps, Unfold, Usd, Moment as UtcMoment } from '../parts.js';
+import { currency, isUsual } from '../state/country.js';
 import { dataset, tagsFor, WHOLE_SHARE } from '../state/dataset.js';
 import type { Report } from '../state/report.js';
 import type { Row } from '../state/rows.js';
@@ -123,6 +123,15 @@ export function TagChoice({ row, id }: { readonly row: Row; readonly id?: string
   );
 }
 
+/** Shows what a row is worth in US dollars. Values of single rows are known in no other currency. */
+export const Worth = ({ row }: { readonly row: Row }) =>
+  isUsual.value ? (
+    <>
+      {' '}
+      · worth <Usd value={row.priceMissing ? '' : row.valueUsd} />
+    </>
+  ) : null;
+
 /** Shows a time in the zone of the page. */
 export const Moment = (props: MomentProps) => <UtcMoment {...props} zone={zone.value} />;
 
@@ -225,7 +234,8 @@ export function daysOf(shown: Report): string {
 }
 
 /** Explains rows without a price. All sections show this sentence. */
-export const NO_PRICE_WORDS = `Transactions without a price are in your files with their amounts, but in no total in ${USUAL.currency.words}.`;
+export const noPriceWords = () =>
+  `Transactions without a price are in your files with their amounts, but in no total in ${currency.value.words}.`;
 
 /** The sentence of answers and files for a day on which no market answered. */
 export const UNREACHED_WORDS = 'No market could be reached on that day; the next run asks again.';

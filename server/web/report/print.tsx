@@ -3,6 +3,7 @@
 import { type ComponentChildren, render } from 'preact';
 import { sentences, USUAL } from '../../../pipeline/books/terms.js';
 import { Usd } from '../parts.js';
+import { country } from '../state/country.js';
 import { questionsOf } from '../state/questions.js';
 import { type Report, report } from '../state/report.js';
 import { isComplete, loaded, localTime, type Row } from '../state/rows.js';
@@ -12,11 +13,11 @@ import { shortened } from '../values/addresses.js';
 import { listedDay } from '../values/dates.js';
 import { counted, isZero, listed, sumOf, withCents } from '../values/decimal.js';
 import { LOCALE } from '../values/language.js';
+import { CountryPaper, PaperTable } from './country-print.js';
 import {
   CoverageLine,
   countsOf,
   daysOf,
-  FigureTable,
   feeScope,
   Gain,
   Gaps,
@@ -24,7 +25,7 @@ import {
   incomeScope,
   isOutside,
   LargeGain,
-  NO_PRICE_WORDS,
+  noPriceWords,
   ScopedFees,
   ScopedIncome,
   TermGain,
@@ -54,13 +55,37 @@ function PaperReport({ shown }: { readonly shown: Report }) {
       </ul>
       <StatementsLine shown={shown} />
       <Gaps shown={shown} />
+      {country.value ? <CountryPaper shown={shown} open={openLines(shown)} /> : <UsualFigures shown={shown} />}
+      <CoverageLine shown={shown} />
+      {!country.value && (
+        <p class="fine">
+          {sentences({ ...USUAL, carriesLots: carries(query, shown.stated) }).lots} Coins of unknown cost are part of no
+          gain. {noPriceWords()}
+        </p>
+      )}
+      {isComplete.peek() && rows.length <= ROWS_MAX ? (
+        <PaperRows rows={rows} />
+      ) : (
+        <p>
+          The {total.rows.toLocaleString(LOCALE)} transactions are in the{' '}
+          {country.value ? 'files for tax programs' : 'file “Transactions” of this report'}.
+        </p>
+      )}
+    </main>
+  );
+}
+
+function UsualFigures({ shown }: { readonly shown: Report }) {
+  const { total, wallets } = shown.summary;
+  return (
+    <>
       <h2>At a glance</h2>
       {isOutside(shown) ? <p>These days are not recorded: there is no data for them.</p> : <Figures sheet={total} />}
-      {summary.wallets.length > 1 && (
+      {wallets.length > 1 && (
         <PaperTable
           title="Wallet by wallet"
           columns={['Wallet', 'Income', 'Gains, short', 'Gains, long', 'Fees', 'Transactions']}
-          rows={summary.wallets.map((wallet) => [
+          rows={wallets.map((wallet) => [
             shortened(wallet.address),
             <ScopedIncome sheet={wallet} />,
             <TermGain of={wallet.disposed} term="short" />,
@@ -116,17 +141,7 @@ function PaperReport({ shown }: { readonly shown: Report }) {
         ])}
       />
       <PaperTable title="Still open" columns={['Question', 'How many']} rows={openLines(shown)} />
-      <CoverageLine shown={shown} />
-      <p class="fine">
-        {sentences({ ...USUAL, carriesLots: carries(query, shown.stated) }).lots} Coins of unknown cost are part of no
-        gain. {NO_PRICE_WORDS}
-      </p>
-      {isComplete.peek() && rows.length <= ROWS_MAX ? (
-        <PaperRows rows={rows} />
-      ) : (
-        <p>The {total.rows.toLocaleString(LOCALE)} transactions are in the file “Transactions” of this report.</p>
-      )}
-    </main>
+    </>
   );
 }
 
@@ -250,7 +265,7 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
         'What',
         'Received',
         'Sent, or paid as fee',
-        USUAL.currency.words,
+        ...(country.value ? [] : [USUAL.currency.words]),
       ]}
       rows={rows.map((row) => [
         listedDay(localTime(row)),
@@ -260,7 +275,7 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
         [amountOf(row.sentAmount, row.sentCurrency), amountOf(row.feeAmount, row.feeCurrency)]
           .filter(Boolean)
           .join(', '),
-        row.priceMissing ? 'no price' : listed(withCents(row.valueUsd)),
+        ...(country.value ? [] : [row.priceMissing ? 'no price' : listed(withCents(row.valueUsd))]),
       ])}
     />
   );
@@ -268,18 +283,3 @@ function PaperRows({ rows }: { readonly rows: readonly Row[] }) {
 
 const amountOf = (quantity: string, symbol: string): string =>
   quantity === '' ? '' : `${listed(quantity)} ${shortened(symbol)}`;
-
-interface PaperTableProps {
-  readonly title: string;
-  readonly texts?: number;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly ComponentChildren[])[];
-}
-
-const PaperTable = ({ title, rows, ...table }: PaperTableProps) =>
-  rows.length === 0 ? null : (
-    <>
-      <h2>{title}</h2>
-      <FigureTable rows={rows} {...table} />
-    </>
-  );

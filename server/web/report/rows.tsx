@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { waiting } from '../api/client.js';
 import { goTo, Section } from '../parts.js';
+import { country } from '../state/country.js';
 import { report } from '../state/report.js';
 import {
   isComplete,
@@ -194,9 +195,11 @@ function RowTable({ rows, explain }: RowTableProps) {
             <th scope="col" class="number">
               Amount
             </th>
-            <th scope="col" class="number wide-only">
-              Counts as
-            </th>
+            {!country.value && (
+              <th scope="col" class="number wide-only">
+                Counts as
+              </th>
+            )}
             <th scope="col" class="wide-only">
               Tag
             </th>
@@ -243,17 +246,19 @@ function RowLine({ row, index, explain }: RowLineProps) {
         </td>
         <td class="number">
           <RowAmounts row={row} />
-          <span class="narrow-only">{valueWords(row)}</span>
+          {!country.value && <span class="narrow-only">{valueWords(row)}</span>}
         </td>
-        <td class="number wide-only">
-          <CountsAs row={row} />
-        </td>
+        {!country.value && (
+          <td class="number wide-only">
+            <CountsAs row={row} />
+          </td>
+        )}
         <td class="wide-only">
           <TagChoice row={row} />
         </td>
       </tr>
     ),
-    [row, index, explain],
+    [row, index, explain, country.value],
   );
 }
 

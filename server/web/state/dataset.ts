@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
+import type { CountryRules } from '../../../schemas/types.generated.js';
 import { get, messageOf } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { ADDRESSES_MAX } from '../values/addresses.js';
-import { countDays, dayOfYear, earlier, later } from '../values/dates.js';
+import { countDays, dayBefore, dayOfYear, earlier, later } from '../values/dates.js';
 
 interface ReportDataset {
   readonly generation: string;
@@ -14,6 +15,7 @@ interface ReportDataset {
   readonly methodology_version: string;
   /** Currencies in which values can be given, ISO 4217. */
   readonly currencies: readonly string[];
+  readonly countries: readonly Country[];
   readonly example: Example | null;
   /** The only wallets that the dataset contains; empty if it contains the whole chain. */
   readonly wallets: readonly TrackedWallet[];
@@ -30,6 +32,11 @@ interface ReportDataset {
   readonly returning: readonly string[];
   /** By category: whether tags apply to incoming coins, outgoing coins, or both. */
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
+}
+
+/** Rules of a country. `zones` has all zones of the country. */
+export interface Country extends Omit<CountryRules, '$schema' | 'elections' | 'sources'> {
+  readonly method_words: string;
 }
 
 export interface TrackedWallet {
@@ -80,6 +87,13 @@ export async function findDataset(): Promise<void> {
 
 void findDataset();
 
+/** The country whose report is the usual one. */
+export const AMERICA = 'US';
+
+/** Returns the rules of a country. The usual report has none. */
+export const rulesOf = (code: string): Country | undefined =>
+  code === AMERICA ? undefined : dataset.value?.countries.find(({ country }) => country === code);
+
 /** Returns whether an address is one of the only wallets of the dataset (HUBLEDGER_WALLETS). */
 export const isTracked = (address: string): boolean =>
   dataset.value?.wallets.some((wallet) => wallet.address === address) ?? false;
@@ -90,8 +104,21 @@ export function jointWallets(): readonly string[] {
   return addresses.length > 1 && addresses.length <= ADDRESSES_MAX ? addresses : [];
 }
 
-export const yearsOf = ({ index_start, index_end }: ReportDataset): string[] => {
-  const [first, last] = [Number(index_start.slice(0, 4)), Number(index_end.slice(0, 4))];
+/** MM-DD. The first day of a calendar year. */
+const NEW_YEAR = '01-01';
+
+/** Returns the days of a year that begins on a day. @param start MM-DD */
+export const daysOfYear = (year: string, start = NEW_YEAR) => ({
+  start: `${year}-${start}`,
+  end: dayBefore(`${Number(year) + 1}-${start}`),
+});
+
+/** Returns the year to which a day belongs: the one in which the tax year begins. @param start MM-DD */
+export const yearAt = (day: string, start = NEW_YEAR): number =>
+  Number(day.slice(0, 4)) - (day.slice(5) < start ? 1 : 0);
+
+export const yearsOf = ({ index_start, index_end }: ReportDataset, start = NEW_YEAR): string[] => {
+  const [first, last] = [yearAt(index_start, start), yearAt(index_end, start)];
   return Array.from({ length: last - first + 1 }, (_, i) => String(last - i));
 };
 
@@ -104,29 +131,30 @@ interface Index {
 }
 
 /** Returns whether the first days of a year are missing, and whether its last days are in the future. */
-function stateOf(year: string, { index_start, index_end }: Index) {
-  const [first, last] = [`${year}-01-01`, `${year}-12-31`];
+function stateOf(year: string, { index_start, index_end }: Index, start: string) {
+  const { start: first, end: last } = daysOfYear(year, start);
   const until = earlier(index_end, last);
   const share = countDays(later(index_start, first), until) / Math.max(1, countDays(first, until));
   return { isPartial: share > 0 && share < WHOLE_SHARE, isUnfinished: index_end < last && index_end >= first };
 }
 
-/** Names a year and its recorded part, such as '2025 (from 28 Dec)' or '2026 so far'. */
-export function yearName(year: string, index: Index | undefined): string {
-  if (!index) return year;
-  const { isPartial, isUnfinished } = stateOf(year, index);
+/** Names a year and its recorded part, such as '2025 (from 28 Dec)', '2026 so far' or '2026/27'. */
+export function yearName(year: string, index: Index | undefined, start = NEW_YEAR): string {
+  const name = start === NEW_YEAR ? year : `${year}/${String(Number(year) + 1).slice(-2)}`;
+  if (!index) return name;
+  const { isPartial, isUnfinished } = stateOf(year, index, start);
   const from = isPartial ? ` (from ${dayOfYear(index.index_start)})` : '';
-  return year + (isUnfinished ? ' so far' : '') + from;
+  return name + (isUnfinished ? ' so far' : '') + from;
 }
 
 /** MM-DD. From this day on, the report opens with the current year, because returns for the previous year are due. */
 const RETURN_DUE = '10-15';
 
 /** Returns the year that the report opens with: the previous year until its returns are due, then the current year. */
-export function usualYear(found: ReportDataset): string {
-  const [newest = '', last] = yearsOf(found);
+export function usualYear(found: ReportDataset, start = NEW_YEAR): string {
+  const [newest = '', last] = yearsOf(found, start);
   const isEarly = found.index_end < `${newest}-${RETURN_DUE}`;
-  return isEarly && last !== undefined && !stateOf(last, found).isPartial ? last : newest;
+  return isEarly && last !== undefined && !stateOf(last, found, start).isPartial ? last : newest;
 }
 
 interface Taggable {

@@ -6,6 +6,7 @@ import { isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { dayBefore } from '../values/dates.js';
 import { couldReturn, type Place, placesOf, type ReturnAnswer } from '../values/places.js';
+import { countedOnly } from './country.js';
 import type { ReportQuery } from './query.js';
 import { leftOut, type Report, report } from './report.js';
 import { isComplete, loaded, type Row } from './rows.js';
@@ -69,7 +70,7 @@ async function load(shown: Report, abort: AbortSignal): Promise<void> {
 
 /** Returns the request for the lots of all sends to own places up to the end of the period. */
 export function transferredBody({ query, stated }: Report): Record<string, unknown> {
-  const { start: _, ...body } = ledgerBody(query, stated);
+  const { start: _, ...body } = countedOnly(ledgerBody(query, stated), stated);
   return body;
 }
 
@@ -89,7 +90,7 @@ async function earlierRows({ query, stated }: Report, first: string, abort: Abor
   if (first >= query.start) return [];
   const zone = zoneIn(stated);
   if (known?.query === query && known.zone === zone && known.first === first) return known.rows;
-  const body = requestBody({ ...query, start: first, end: dayBefore(query.start) }, stated);
+  const body = countedOnly(requestBody({ ...query, start: first, end: dayBefore(query.start) }, stated), stated);
   const rows: Row[] = [];
   for (const type of TYPES) {
     const { events } = await post<Omit<EventList, 'events'> & { events: Row[] }>(

@@ -4,7 +4,8 @@
 import { effect, signal } from '@preact/signals';
 import { type Fault, readAddresses } from '../values/addresses.js';
 import { isDay } from '../values/dates.js';
-import { dataset, usualYear } from './dataset.js';
+import { country } from './country.js';
+import { dataset, daysOfYear, usualYear, yearAt } from './dataset.js';
 import { type Days, leaveStatements, ownersStatements, type ReportQuery, showStatements } from './statements.js';
 import { type LinkFault, unpackedStatements } from './statements-file.js';
 
@@ -16,7 +17,7 @@ export interface InvalidInput extends Days {
   readonly faults: readonly Fault[];
 }
 
-export const yearOf = (year: string) => ({ start: `${year}-01-01`, end: `${year}-12-31` });
+export const yearOf = (year: string, start?: string) => daysOfYear(year, start);
 
 export const currentQuery = signal<ReportQuery | undefined>(undefined);
 /**
@@ -74,10 +75,21 @@ function daysOf(fields: URLSearchParams): Days | undefined {
 
 effect(readFragment);
 
-export const wholeYear = ({ start, end }: Days): string | undefined => {
+/** Returns the year whose days these are. @param first first day of a year, MM-DD */
+export const wholeYear = ({ start, end }: Days, first?: string): string | undefined => {
   const year = start.slice(0, 4);
-  return start === `${year}-01-01` && end === `${year}-12-31` ? year : undefined;
+  const days = yearOf(year, first);
+  return start === days.start && end === days.end ? year : undefined;
 };
+
+// A country's page shows whole tax years: it replaces other days by the year in which they begin.
+effect(() => {
+  const [query, rules] = [currentQuery.value, country.value];
+  if (!query || !rules || wholeYear(query, rules.year_start) !== undefined) return;
+  const whole = { ...query, ...yearOf(String(yearAt(query.start, rules.year_start)), rules.year_start) };
+  history.replaceState(null, '', fragmentOf(whole));
+  currentQuery.value = whole;
+});
 
 function fragmentOf(query: ReportQuery): string {
   const year = wholeYear(query);

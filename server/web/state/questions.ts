@@ -2,12 +2,14 @@
 import { computed, effect } from '@preact/signals';
 import type { OpenQuestion } from '../../../schemas/types.generated.js';
 import { isZero } from '../values/decimal.js';
+import { country, hasGains, WITHOUT_GAINS } from './country.js';
 import { dataset, type Effect } from './dataset.js';
 import { areHomecomingsLoading, openReceipts, places, receiptsOfPlaces } from './homecomings.js';
 import { leftOut, type Report, report, undecided } from './report.js';
 import { isComplete, isReading, loaded, type Row } from './rows.js';
 import { openSends, sendsInQuestion } from './sends.js';
 import {
+  areAllWallets,
   areWalletsMine,
   carries,
   decisionOf,
@@ -24,6 +26,7 @@ import {
 /** Ids of the page sections, one for each question. */
 export type QuestionId =
   | 'receipts'
+  | 'complete'
   | 'sends'
   | 'own-transfers'
   | 'places'
@@ -52,6 +55,12 @@ const RULES: readonly Rule[] = [
     title: 'Suspicious incoming transfers',
     applies: ({ receipts }) => receipts.length > 0,
     left: (shown) => undecided(shown).length,
+  },
+  {
+    id: 'complete',
+    title: 'All your wallets',
+    applies: ({ taxYear }) => taxYear?.scope === 'person' && !WITHOUT_GAINS.includes(taxYear.method),
+    left: ({ query, stated }) => (areAllWallets(query.addresses, stated) === undefined ? 1 : 0),
   },
   {
     id: 'own-transfers',
@@ -104,8 +113,19 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** Questions whose answers change only gains. */
+const OF_GAINS: readonly QuestionId[] = ['sends', 'places', 'opening-coins', 'unknown-costs', 'earlier-costs'];
+
+/** Returns whether a question changes the report. A country's year carries no costs from one wallet to another. */
+const concerns = (id: QuestionId): boolean =>
+  !country.value || (id !== 'own-transfers' && (hasGains.value || !OF_GAINS.includes(id)));
+
 export const questionsOf = (shown: Report): readonly PageQuestion[] =>
-  RULES.filter((rule) => rule.applies(shown)).map(({ id, title, left }) => ({ id, title, left: left(shown) }));
+  RULES.filter((rule) => concerns(rule.id) && rule.applies(shown)).map(({ id, title, left }) => ({
+    id,
+    title,
+    left: left(shown),
+  }));
 
 export const questions = computed(() => (report.value ? questionsOf(report.value) : []));
 

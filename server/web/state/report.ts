@@ -5,9 +5,12 @@ import type {
   FlaggedReceiptRecord,
   OwnTransfersOfAsset,
   Summary,
+  TaxYear,
 } from '../../../schemas/types.generated.js';
 import { ApiError, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
+import { countedOnly, isPending, taxYearBody } from './country.js';
+import { datasetFailure } from './dataset.js';
 import { currentQuery, type ReportQuery } from './query.js';
 import { syncWithAccount } from './saved-statements.js';
 import {
@@ -28,6 +31,8 @@ export interface Report {
   readonly query: ReportQuery;
   readonly stated: Statements;
   readonly summary: Summary;
+  /** The year by the rules of the country; undefined for the usual report. */
+  readonly taxYear: TaxYear | undefined;
   /**
    * Flagged receipts up to the last day of the period. Earlier receipts are included, because they change the period's
    * lots.
@@ -68,6 +73,12 @@ effect(() => {
     failure.value = '';
     return;
   }
+  // The days and the figures depend on the rules.
+  if (isPending.value) {
+    isLoading.value = datasetFailure.value === '';
+    failure.value = datasetFailure.value;
+    return;
+  }
   current = new AbortController();
   void load(query, stated, current.signal);
 });
@@ -86,20 +97,21 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
   if (known && known.query !== query) report.value = undefined;
   try {
     if (!(await syncWithAccount(query.addresses, stated))) return;
-    const body = ledgerBody(query, stated);
-    if (known?.query === query && isSame(body, ledgerBody(query, known.stated))) {
+    const [body, yearBody] = bodiesOf(query, stated);
+    if (known?.query === query && isSame([body, yearBody], bodiesOf(query, known.stated))) {
       before.value = known;
       report.value = { ...known, stated };
       isLoading.value = false;
       return;
     }
-    const [receipts, summary] = await Promise.all([
+    const [receipts, summary, taxYear] = await Promise.all([
       receiptsFor(query, stated, abort),
       post<Summary>(PATHS.summary, body, abort),
+      yearBody && post<TaxYear>(PATHS.taxYear, yearBody, abort),
     ]);
     const transfers = await transfersFor(query, stated, summary, abort);
     before.value = known?.query === query ? known : undefined;
-    report.value = { query, stated, summary, receipts, transfers };
+    report.value = { query, stated, summary, taxYear, receipts, transfers };
     isLoading.value = false;
   } catch (error) {
     if (isAbort(error)) return;
@@ -115,6 +127,10 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
     else isForStatements.value = hasStatements(stated);
   }
 }
+
+/** Returns the requests for the summary, and for the tax year of a country. */
+const bodiesOf = (query: ReportQuery, stated: Statements) =>
+  [countedOnly(ledgerBody(query, stated), stated), taxYearBody(query, stated)] as const;
 
 /** Returns true if the API does not accept the time zone, for example because its database is older. */
 const isAboutZone = (error: unknown): boolean =>
@@ -146,7 +162,7 @@ async function transfersFor(
 ): Promise<readonly OwnTransfersOfAsset[]> {
   if (transfersOf && isOf(transfersOf, query, stated)) return transfersOf.transfers;
   const separate = carries(query, stated)
-    ? await post<Summary>(PATHS.summary, requestBody(query, stated), abort)
+    ? await post<Summary>(PATHS.summary, countedOnly(requestBody(query, stated), stated), abort)
     : summary;
   transfersOf = { query, zone: zoneIn(stated), transfers: separate.own_transfers };
   return separate.own_transfers;

@@ -4,6 +4,7 @@ import type { Event, EventList } from '../../../schemas/types.generated.js';
 import { type Exact, isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { partsOf } from '../values/dates.js';
+import { countedOnly } from './country.js';
 import { type Report, report } from './report.js';
 import { ofWallets, requestBody, type Statements, zone, zoneIn } from './statements.js';
 
@@ -107,7 +108,7 @@ async function read(abort: AbortSignal): Promise<void> {
   // Keeps the old rows on screen until new rows arrive, to avoid flicker.
   try {
     for (const part of parts.filter(({ isRead }) => !isRead)) {
-      const body = requestBody({ ...query, start: part.start, end: part.end }, stated);
+      const body = countedOnly(requestBody({ ...query, start: part.start, end: part.end }, stated), stated);
       const list = await post<Omit<EventList, 'events'> & { events: Row[] }>(PATHS.events, body, abort);
       part.rows = list.events.map(slim);
       part.isRead = true;

@@ -1,5 +1,6 @@
 /** Sends: coins that left for somebody else. They count as sales until the user answers what they were. */
 import { batch, computed, effect } from '@preact/signals';
+import { country, hasGains } from './country.js';
 import { dataset } from './dataset.js';
 import type { ReportQuery } from './query.js';
 import { type Report, report } from './report.js';
@@ -32,12 +33,14 @@ const coinsOf = ({ address }: Row, denom: string, amount: string) => `${address}
  * question.
  */
 export function sendsInQuestion(shown: Report): readonly Row[] {
+  if (!hasGains.value) return [];
   const isBetween = betweenWallets(shown);
   return sends.value.filter((row) => !isBetween(row));
 }
 
 /** Counts the unanswered sends, which count as sales. */
 export function openSends(shown: Report): number {
+  if (!hasGains.value) return 0;
   const { query, stated, summary } = shown;
   const unexplained = summary.total.disposals.filter(({ account }) => account === UNEXPLAINED);
   const counted = unexplained.reduce((sum, { count, refunds }) => sum + count - refunds, 0);
@@ -49,10 +52,10 @@ export function openSends(shown: Report): number {
 
 /**
  * Returns a function that tests whether a send goes to another of the wallets. If the user said that not all wallets
- * are theirs, it always returns false.
+ * are theirs, it always returns false. By a country's rules for single wallets, such a send is one like any other.
  */
 function betweenWallets({ query, stated, transfers }: Report): (row: Row) => boolean {
-  const isOther = areWalletsMine(query.addresses, stated) === false;
+  const isOther = country.value ? country.value.scope === 'address' : areWalletsMine(query.addresses, stated) === false;
   const pairs = new Set(isOther ? [] : transfers.map(({ from, to }) => `${from} ${to}`));
   return ({ address, counterparty }) => pairs.has(`${address} ${counterparty}`);
 }

@@ -7,8 +7,12 @@ import { readStatements, type Statements, statementsAbout } from './statements.j
 
 const FORMAT = 'hubledger-answers';
 
-const textOf = (addresses: readonly string[], spaces?: number): string =>
-  JSON.stringify({ format: FORMAT, ...statementsAbout(addresses) }, null, spaces);
+/** Without a country, a file has no members of one. */
+function textOf(addresses: readonly string[], spaces?: number): string {
+  const { complete, country, currency, ...others } = statementsAbout(addresses);
+  const ofCountry = country === '' ? {} : { complete, country, currency };
+  return JSON.stringify({ format: FORMAT, ...others, ...ofCountry }, null, spaces);
+}
 
 /** @returns undefined if the text contains no answers */
 export function statementsIn(text: string): Statements | undefined {

@@ -7,6 +7,7 @@ import { firstSecond, lastSecond, type Zone } from '../../../pipeline/base/value
 import { type ByRow, changed, type StatedRow } from '../values/by-row.js';
 import type { Values } from '../values/merged.js';
 import { type Send, taggedSends, withRemembered } from '../values/payments.js';
+import { rulesOf } from './dataset.js';
 import { daysOfZone, proposedZone, UTC } from './zone.js';
 
 export type { StatedRow } from '../values/by-row.js';
@@ -64,6 +65,12 @@ export interface Statements {
    * cost.
    */
   readonly own: Readonly<Record<string, boolean>>;
+  /** By set of wallets (see walletsKey): true if they are all wallets in which their owner has these coins. */
+  readonly complete: Readonly<Record<string, boolean>>;
+  /** Code of the country by whose rules years count, or NO_COUNTRY; '' until the user chooses one. */
+  readonly country: string;
+  /** Currency of the country's page; '' for the country's own. */
+  readonly currency: string;
   /** Name of the time zone whose days count. '' until the user states one: the page then uses the proposed zone. */
   readonly timezone: string;
 }
@@ -77,8 +84,15 @@ const NONE: Statements = {
   elsewhere: {},
   unknown: {},
   own: {},
+  complete: {},
+  country: '',
+  currency: '',
   timezone: '',
 };
+
+/** The choice of no country. */
+export const NO_COUNTRY = 'none';
+
 const KEY = 'hubledger.statements';
 
 const earlier = kept();
@@ -124,11 +138,17 @@ function kept(): Statements | undefined {
 /** Returns the statements in a parsed file, link or storage entry; undefined if there are none. */
 export function readStatements(parsed: unknown): Statements | undefined {
   if (!(parsed instanceof Object)) return undefined;
-  const { decisions, tags, openingLots, receivers, places, elsewhere, unknown, own, timezone } = { ...NONE, ...parsed };
+  const { decisions, tags, openingLots, receivers, places, elsewhere, unknown, own, complete, ...terms } = {
+    ...NONE,
+    ...parsed,
+  };
+  const { country, currency, timezone } = terms;
   const isByRow = (one: unknown) => one instanceof Object && Object.values(one).every((rows) => rows instanceof Object);
-  const isFit = [decisions, tags, receivers, places, elsewhere, unknown].every(isByRow) && Array.isArray(openingLots);
-  if (!isFit || !(own instanceof Object) || typeof timezone !== 'string') return undefined;
-  return { decisions, tags, openingLots, receivers, places, elsewhere, unknown, own, timezone };
+  const byRow = { decisions, tags, receivers, places, elsewhere, unknown };
+  const isFit = Object.values(byRow).every(isByRow) && Array.isArray(openingLots);
+  if (!isFit || !(own instanceof Object) || !(complete instanceof Object)) return undefined;
+  if (![country, currency, timezone].every((one) => typeof one === 'string')) return undefined;
+  return { ...byRow, openingLots, own, complete, country, currency, timezone };
 }
 
 export const isStored = signal(true);
@@ -149,10 +169,10 @@ addEventListener('storage', ({ key }) => {
   if ((key === KEY || key === null) && ownersStatements.peek() === '') statements.value = kept() ?? NONE;
 });
 
-export const hasStatements = ({ openingLots, own, timezone: _, ...byRow }: Statements): boolean =>
+export const hasStatements = ({ openingLots, own, complete, ...stated }: Statements): boolean =>
   openingLots.length > 0 ||
-  Object.keys(own).length > 0 ||
-  Object.values(byRow)
+  [own, complete].some((bySet) => Object.keys(bySet).length > 0) ||
+  [stated.decisions, stated.tags, stated.receivers, stated.places, stated.elsewhere, stated.unknown]
     .flatMap((byWallet) => Object.values(byWallet))
     .some((rows) => Object.keys(rows).length > 0);
 
@@ -166,9 +186,23 @@ export function stateWalletsMine(addresses: readonly string[], areAllMine: boole
   state({ own: { ...statements.value.own, [walletsKey(addresses)]: areAllMine } });
 }
 
-/** Returns true if transfers between the wallets keep their cost. */
-export const carries = ({ addresses }: Pick<ReportQuery, 'addresses'>, stated = statements.value): boolean =>
-  addresses.length > 1 && areWalletsMine(addresses, stated) === true;
+/** Returns whether the wallets are all that their owner has; undefined if the user has not answered. */
+export const areAllWallets = (addresses: readonly string[], { complete } = statements.value): boolean | undefined =>
+  complete[walletsKey(addresses)];
+
+export function stateAllWallets(addresses: readonly string[], areAll: boolean): void {
+  state({ complete: { ...statements.value.complete, [walletsKey(addresses)]: areAll } });
+}
+
+export function stateCountry(chosen: Partial<Pick<Statements, 'country' | 'currency' | 'timezone'>>): void {
+  state(chosen);
+}
+
+/** Returns true if transfers between the wallets keep their cost: by the user's answer, or by the rules of a country. */
+export function carries({ addresses }: Pick<ReportQuery, 'addresses'>, stated = statements.value): boolean {
+  const rules = rulesOf(stated.country);
+  return addresses.length > 1 && (rules ? rules.scope === 'person' : areWalletsMine(addresses, stated) === true);
+}
 
 export const decisionOf = ({ address, id }: StatedRow, { decisions } = statements.value): AssetDecision | undefined =>
   decisions[address]?.[id];
@@ -254,11 +288,12 @@ export function statementsAbout(addresses: readonly string[], stated = statement
   const about = <Value>(byRow: ByRow<Value>): ByRow<Value> =>
     Object.fromEntries(Object.entries(byRow).filter(([address]) => addresses.includes(address)));
   const key = walletsKey(addresses);
-  const areMine = stated.own[key];
+  const [areMine, areAll] = [stated.own[key], stated.complete[key]];
   return {
     ...{ decisions: about(stated.decisions), tags: about(stated.tags), receivers: about(stated.receivers) },
     ...{ places: about(stated.places), elsewhere: about(stated.elsewhere) },
     ...{ unknown: about(stated.unknown), own: areMine === undefined ? {} : { [key]: areMine } },
+    ...{ complete: areAll === undefined ? {} : { [key]: areAll }, country: stated.country, currency: stated.currency },
     openingLots: stated.openingLots.filter(({ address }) => addresses.includes(address)),
     timezone: zoneIn(stated),
   };
@@ -277,7 +312,9 @@ export function addStatements(file: Statements): void {
     ...{ decisions: both(now.decisions, file.decisions), tags: both(now.tags, file.tags) },
     ...{ receivers: both(now.receivers, file.receivers), unknown: both(now.unknown, file.unknown) },
     ...{ places: both(now.places, file.places), elsewhere: both(now.elsewhere, file.elsewhere) },
-    ...{ own: { ...now.own, ...file.own }, openingLots: [...lots, ...file.openingLots] },
+    ...{ own: { ...now.own, ...file.own }, complete: { ...now.complete, ...file.complete } },
+    ...(file.country !== '' && { country: file.country, currency: file.currency }),
+    ...{ openingLots: [...lots, ...file.openingLots] },
     ...(file.timezone !== '' && { timezone: file.timezone }),
   });
 }

@@ -33,7 +33,12 @@ const isNegative = (text: string): boolean => unitsOf(text) < 0n;
 export function amountsIn(locale: string) {
   const wholes = new Intl.NumberFormat(locale);
   const mark = wholes.formatToParts(1.5).find(({ type }) => type === 'decimal')!.value;
-  const money = new Intl.NumberFormat(locale, { style: 'currency', currency: USUAL.currency.code });
+  const formats = new Map<string, Intl.NumberFormat>();
+  const formatOf = (currency: string) => {
+    const format = formats.get(currency) ?? new Intl.NumberFormat(locale, { style: 'currency', currency });
+    formats.set(currency, format);
+    return format;
+  };
   const usesComma = mark === ',';
   /** Adds thousands separators and a typographic minus sign. Does not round, and leaves '' empty. */
   const grouped = (text: string): string => {
@@ -41,16 +46,22 @@ export function amountsIn(locale: string) {
     const thousands = whole === '' ? '' : wholes.format(BigInt(whole));
     return `${isNegative(text) ? '−' : ''}${thousands}${fraction === undefined ? '' : mark + fraction}`;
   };
+  /**
+   * Formats an amount, rounded to the minor unit and with a typographic minus sign. Intl formats the string itself,
+   * without conversion to a number.
+   * @param currency ISO 4217
+   */
+  const money = (text: string, currency: string): string =>
+    formatOf(currency)
+      .format(text as `${number}`)
+      .replace('-', '−');
   return {
     usesComma,
+    money,
     grouped,
     /** Leaves amounts of lists and paper as the API writes them, unless the language has other marks. */
     listed: (text: string): string => (locale === ENGLISH ? text : grouped(text)),
-    /**
-     * Formats US dollars, rounded to cents and with a typographic minus sign. Intl formats the string itself, without
-     * conversion to a number.
-     */
-    dollars: (text: string): string => money.format(text as `${number}`).replace('-', '−'),
+    dollars: (text: string): string => money(text, USUAL.currency.code),
     /**
      * Parses a number that a user typed, with or without thousands separators. Returns undefined if it is invalid or
      * ambiguous, as 30,5 in English and 1.234 in languages with a decimal comma.
@@ -84,7 +95,7 @@ function decimalWithPoint(text: string): string | undefined {
   return /^\d{1,30}(?:\.\d{1,18})?$/.test(plain) ? plain : undefined;
 }
 
-export const { grouped, listed, dollars, typedDecimal, forInput, usesComma } = amountsIn(LOCALE);
+export const { grouped, listed, money, dollars, typedDecimal, forInput, usesComma } = amountsIn(LOCALE);
 
 /** Returns the error of an amount with two readings in a language with a decimal comma; undefined for other amounts. */
 export const ambiguityFault = (text: string): string | undefined =>

@@ -1,6 +1,7 @@
 /** Parses a table that was copied from a spreadsheet or CSV file. */
 
 import { dsvFormat } from 'd3-dsv';
+import type { Currency } from '../../../pipeline/books/currencies/currency.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
 import { isDay, MONTHS } from './dates.js';
 import { ambiguityFault, forInput, typedDecimal, usesComma } from './decimal.js';
@@ -25,16 +26,17 @@ interface PastedLots {
 }
 
 /**
- * Parses lines with quantity, day and cost in US dollars, separated by tabs, semicolons or commas. A first line with
+ * Parses lines with quantity, day and cost in a currency, separated by tabs, semicolons or commas. A first line with
  * headings allows another order of columns. Amounts of other assets or currencies stay as they are, and are invalid.
  *
  * @param asset symbol of the coins
  */
-export function pastedLots(text: string, asset: string, order?: DayOrder): PastedLots {
+export function pastedLots(text: string, asset: string, order?: DayOrder, money = USUAL.currency): PastedLots {
   const { head, rest } = tableOf(text);
   const isHead = !head.some((cell) => /\d/.test(cell));
   const columns = isHead ? columnsOf(head, PURCHASES) : PURCHASES.inOrder;
-  const currency = isHead ? (OTHER_CURRENCY.exec(head[columns[2]!] ?? '')?.[0] ?? '') : '';
+  const named = isHead ? (NAMED_CURRENCY.exec(head[columns[2]!] ?? '')?.[0] ?? '') : '';
+  const other = isNameOf(money)(named) ? '' : named;
   const assetColumn = isHead ? head.findIndex((cell) => /^(asset|coin|symbol|ticker)$/i.test(cell)) : -1;
   const isOfAsset = (cells: readonly string[]) =>
     ['', asset.toLowerCase()].includes((cells[assetColumn] ?? '').toLowerCase());
@@ -45,7 +47,7 @@ export function pastedLots(text: string, asset: string, order?: DayOrder): Paste
     .map(([quantity = '', day = '', cost = '']) => ({
       quantity: withoutWord(quantity, asset),
       day,
-      cost: `${withoutWord(cost.replace(/(?:\bUS)?\$\s*/i, ''), USUAL.currency.code)} ${currency}`.trim(),
+      cost: `${withoutCurrency(cost, money)} ${other}`.trim(),
     }));
   const amount = readerOf(lines.flatMap(({ quantity, cost }) => [quantity, cost]));
   const known = orderOf(lines.map(({ day }) => day)) ?? order;
@@ -162,7 +164,12 @@ const SALES: Columns = {
   ],
 };
 
-const OTHER_CURRENCY = /[€£¥]|\b(?:EUR|GBP|CHF|JPY|CAD|AUD|NZD|SGD|HKD)\b/;
+const NAMED_CURRENCY = /[€£¥]|\b(?:EUR|GBP|CHF|JPY|CAD|AUD|NZD|SGD|HKD)\b/;
+
+const isNameOf =
+  ({ code, symbol }: Currency) =>
+  (name: string) =>
+    name === code || name === symbol;
 
 /** Returns the column numbers by their headings. -1: no column. */
 function columnsOf(head: readonly string[], { inOrder, headings: wanted, others }: Columns): readonly number[] {
@@ -178,6 +185,13 @@ function columnsOf(head: readonly string[], { inOrder, headings: wanted, others 
   const last = isOneMissing ? inOrder.find((column) => !known.includes(column))! : -1;
   return found.map((column, i) => (column === -1 && last !== -1 && isColumn(i)(head[last]!) ? last : column));
 }
+
+/** Removes the sign or code of the expected currency. */
+const withoutCurrency = (cell: string, { code, symbol }: Currency): string =>
+  withoutWord(
+    code === USUAL.currency.code ? cell.replace(/(?:\bUS)?\$\s*/i, '') : cell.replace(symbol, ' ').trim(),
+    code,
+  );
 
 /** Removes a word, as in '1,000 ATOM'. */
 const withoutWord = (cell: string, word: string): string =>
@@ -244,12 +258,12 @@ const monthOf = (name: string): string =>
   String(MONTHS.findIndex((one) => one.toLowerCase() === name.toLowerCase()) + 1);
 
 /** Returns the error of each cell; a member is undefined if its cell is valid. */
-export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string) {
+export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string, { words } = USUAL.currency) {
   const isAmount = (text: string) => typedDecimal(text) !== undefined;
   return {
     quantity:
       isAmount(quantity) && /[1-9]/.test(quantity) ? undefined : (ambiguityFault(quantity) ?? 'An amount above zero'),
     day: !isDay(day) ? 'A day, YYYY-MM-DD' : day >= indexStart ? `Before ${indexStart}` : undefined,
-    cost: isAmount(cost) ? undefined : (ambiguityFault(cost) ?? `An amount in ${USUAL.currency.words}`),
+    cost: isAmount(cost) ? undefined : (ambiguityFault(cost) ?? `An amount in ${words}`),
   };
 }

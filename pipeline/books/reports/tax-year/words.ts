@@ -10,11 +10,13 @@ export const INCOME_RULES: Readonly<Record<IncomeRule, string>> = {
 
 export const WITHHELD: Readonly<Record<NonNullable<Withheld>, string>> = {
   pool_not_complete:
-    'Cost and gains are withheld: all coins of a person are one pool, and the request does not say that these wallets are ' +
-    'all of them.',
+    'Cost and gains are withheld: all coins of a person are one pool, and nobody has stated that these wallets are all ' +
+    'of them.',
   portfolio_value_needed:
     'Cost and gains are withheld: they need the value of all coins of the person at each disposal.',
 };
+
+export const NOT_MATCHED = 'These rules match no disposal with an acquisition.';
 
 const QUESTIONS: Readonly<Record<string, string>> = {
   income_without_price: 'Receipts of income without a price or rate',
@@ -50,22 +52,25 @@ export function nameWords(name: string): string {
 interface Figures {
   readonly income: Pick<IncomeFigures, 'kinds'>;
   readonly disposals: { readonly unknown: { readonly count: number }; readonly proceeds_missing: number };
+  readonly holdings: { readonly assets: readonly { readonly value: string | null }[] } | null;
   readonly open: readonly Open[];
 }
 
-export type Part = 'income' | 'disposals';
+const PARTS = ['income', 'disposals', 'holdings'] as const;
+export type Part = (typeof PARTS)[number];
 
 /**
- * Returns what the sums of income and of disposals lack.
+ * Returns what the sums of each part lack.
  * @param counted returns a number with its noun, in the plural if needed
  */
 export function gapsOf(
-  { income, disposals, open }: Figures,
+  { income, disposals, holdings, open }: Figures,
   counted: (count: number, noun: string) => string,
 ): Readonly<Record<Part, readonly string[]>> {
   // The sum's value_missing also counts wallets whose unclaimed rewards are unknown.
   const unpriced = income.kinds.reduce((sum, { value_missing: missing }) => sum + missing, 0);
   const unclaimed = open.find(({ kind }) => kind === 'unclaimed_at_year_end_unknown')?.count ?? 0;
+  const unvalued = holdings?.assets.filter(({ value }) => value === null).length ?? 0;
   const named = (count: number, text: string) => (count > 0 ? [text] : []);
   return {
     income: [
@@ -76,12 +81,13 @@ export function gapsOf(
       ...named(disposals.unknown.count, `${counted(disposals.unknown.count, 'line')} of unknown cost`),
       ...named(disposals.proceeds_missing, `${counted(disposals.proceeds_missing, 'line')} without a price`),
     ],
+    holdings: holdings ? named(unvalued, `${counted(unvalued, 'coin')} of unknown value`) : ['what was held'],
   };
 }
 
 /** Returns what the line of a form lacks. @param sum the figures that it adds, such as income.total */
 export const gapsOfLine = (sum: readonly string[], gaps: Readonly<Record<Part, readonly string[]>>): string[] =>
-  (['income', 'disposals'] as const).flatMap((part) => (sum.some((name) => name.startsWith(part)) ? gaps[part] : []));
+  PARTS.flatMap((part) => (sum.some((name) => name.startsWith(part)) ? gaps[part] : []));
 
 /** Returns whether a line of a form is of costs or gains, which may be withheld. */
 export const isOfGains = (sum: readonly string[]): boolean =>

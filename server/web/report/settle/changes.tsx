@@ -1,12 +1,15 @@
 /** Shows, in a bar at the bottom of the screen, how the user's last answer changed the amounts. */
 import type { ComponentChildren, FunctionComponent } from 'preact';
+import type { TaxYear } from '../../../../schemas/types.generated.js';
 import { waiting } from '../../api/client.js';
 import { focusOn, goTo, Usd } from '../../parts.js';
+import { country } from '../../state/country.js';
 import { openItems, questions } from '../../state/questions.js';
 import { before, failure, isLoading, type Report, report, undecided } from '../../state/report.js';
 import { fromElsewhere } from '../../state/saved-statements.js';
 import { openSends } from '../../state/sends.js';
 import { statements } from '../../state/statements.js';
+import { gainWord, Sum } from '../country-parts.js';
 import { Gain, Income, readyWords } from '../parts.js';
 import { openQuestion } from './question.js';
 
@@ -99,18 +102,50 @@ const Bar = ({ class: more = '', close, children }: BarProps) => (
   </div>
 );
 
-function Changed({ earlier, now }: { readonly earlier: Report; readonly now: Report }) {
+/** Sums of a country's year that an answer may change. */
+const YEAR_FIGURES: readonly (readonly [name: string, of: (year: TaxYear) => string | null])[] = [
+  ['Income', ({ income }) => income.total],
+  ['Sold', ({ disposals }) => disposals.proceeds],
+  ['Gain or loss', ({ disposals }) => disposals.gain],
+  ['Sold at unknown cost', ({ disposals }) => disposals.unknown.proceeds],
+];
+
+interface ChangedProps {
+  readonly earlier: Report;
+  readonly now: Report;
+}
+
+/** Returns the changed sums of a report, each with the values before and now. */
+function changesOf({
+  earlier,
+  now,
+}: ChangedProps): readonly (readonly [string, ComponentChildren, ComponentChildren])[] {
+  const [yearBefore, year] = [earlier.taxYear, now.taxYear];
+  if (country.value) {
+    if (!yearBefore || !year) return [];
+    const shown = (value: string | null, one: TaxYear) => <Sum value={value} unknown={gainWord(one)} />;
+    return YEAR_FIGURES.filter(([, of]) => of(yearBefore) !== of(year)).map(
+      ([name, of]) => [name, shown(of(yearBefore), yearBefore), shown(of(year), year)] as const,
+    );
+  }
   const sheets = [earlier.summary.total, now.summary.total] as const;
-  const changed = FIGURES.filter(([, of]) => of(sheets[0]) !== of(sheets[1]));
+  return FIGURES.filter(([, of]) => of(sheets[0]) !== of(sheets[1])).map(([name, of, Show]) => {
+    const [old, changed] = sheets.map((sheet) => <Show key={name} sheet={sheet} value={of(sheet)} />);
+    return [name, old, changed] as const;
+  });
+}
+
+function Changed({ earlier, now }: ChangedProps) {
+  const changed = changesOf({ earlier, now });
   const fewer = openItems(earlier) - questions.value.reduce((sum, { left }) => sum + left, 0);
   return (
     <>
       <strong>Your answer is applied.</strong> {changed.length === 0 && 'It changes no total of this period.'}
-      {changed.map(([name, of, Show]) => (
+      {changed.map(([name, old, now]) => (
         <span key={name} class="change">
           {' '}
-          {name}: <Show sheet={sheets[0]} value={of(sheets[0])} /> <span aria-hidden="true">→</span>
-          <span class="whole">is now</span> <Show sheet={sheets[1]} value={of(sheets[1])} />
+          {name}: {old} <span aria-hidden="true">→</span>
+          <span class="whole">is now</span> {now}
         </span>
       ))}
       {fewer > 0 && <span class="change"> {fewer} fewer open questions.</span>}

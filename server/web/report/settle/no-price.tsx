@@ -6,13 +6,14 @@ import type { PriceSeries } from '../../../../schemas/types.generated.js';
 import { type Exact, get } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
 
+import { isUsual } from '../../state/country.js';
 import { unvaluedRows } from '../../state/questions.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import type { Statements } from '../../state/statements.js';
 import { addDays, readableDay } from '../../values/dates.js';
 import { grouped } from '../../values/decimal.js';
-import { Moment, NO_PRICE_WORDS, RowAmounts, UNREACHED_WORDS } from '../parts.js';
+import { Moment, noPriceWords, RowAmounts, UNREACHED_WORDS } from '../parts.js';
 import { AmountForm, LeaveUnknown } from './question.js';
 
 const ROWS_SHOWN = 20;
@@ -23,7 +24,7 @@ export function NoPrice({ shown }: { readonly shown: Report }) {
   const prices = usePrices(rows.slice(0, limit));
   return (
     <>
-      <p>{NO_PRICE_WORDS} Enter the value if you know it, for example from an exchange, or leave it unknown.</p>
+      <p>{noPriceWords()} Enter the value if you know it, for example from an exchange, or leave it unknown.</p>
       {!isComplete.value && <p class="fine">They are listed here after all transactions have loaded.</p>}
       {rows.length > 1 && (
         <p>
@@ -68,6 +69,7 @@ function Unvalued({ row, stated, prices }: UnvaluedProps) {
           {row.categoryLabel} · <Moment value={row.date} />
           {near.map(
             (price) =>
+              isUsual.value &&
               price && (
                 <span
                   key={price.date}
@@ -77,7 +79,7 @@ function Unvalued({ row, stated, prices }: UnvaluedProps) {
         </p>
         {row.valueStatus === 'unreached' && <p class="fine">{UNREACHED_WORDS}</p>}
       </div>
-      <AmountForm row={row} member="value_usd" />
+      <AmountForm row={row} member="value" />
       {row.priceMissing && (
         <p>
           <LeaveUnknown keys={[row]} stated={stated} />

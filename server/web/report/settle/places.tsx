@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks';
 import { messageOf } from '../../api/client.js';
 import { PATHS } from '../../api/paths.js';
 import { Address, Coins, Unfold } from '../../parts.js';
+import { country } from '../../state/country.js';
 import { places, transferredBody } from '../../state/homecomings.js';
 import type { Report } from '../../state/report.js';
 import type { Row } from '../../state/rows.js';
@@ -79,7 +80,7 @@ const PlaceItem = ({ place }: { readonly place: Place<Row> }) => (
       />
     </Scroller>
     {place.receipts.length > 0 && <Returns place={place} />}
-    {place.chain === undefined && place.lots.length > 0 && (
+    {!country.value && place.chain === undefined && place.lots.length > 0 && (
       <Unfold summary="Compare with your broker’s Form 1099-DA">{() => <BrokerSales lots={place.lots} />}</Unfold>
     )}
     {place.chain === undefined && ownersStatements.value === '' && (
@@ -210,9 +211,10 @@ function NameForm({ place: { addresses, name } }: { readonly place: Place<Row> }
 
 const PAPERS = ['pdf', 'csv'] as const;
 
-/** Downloads the lots of all sends to own places, up to the end of the period. */
+/** Downloads the lots of all sends to own places, up to the end of the period. Their costs are in US dollars. */
 export function CostPapers({ shown }: { readonly shown: Report }) {
   const [news, setNews] = useState('');
+  if (country.value) return null;
   const take = async (format: (typeof PAPERS)[number]) => {
     setNews('Making…');
     try {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { USUAL } from '../../../../pipeline/books/terms.js';
 import { goTo } from '../../parts.js';
+import { amountMembers, amountOf, currency, type StatedAmount } from '../../state/country.js';
 import { isTracked, jointWallets } from '../../state/dataset.js';
 import { ask } from '../../state/query.js';
 import type { PageQuestion, QuestionId } from '../../state/questions.js';
@@ -49,7 +49,7 @@ export function Question({ question: { id, title, left }, wallets, children }: Q
 }
 
 /** Questions that are expanded at first, because their answers change a tax return. With many wallets, all are folded. */
-const OPEN_AT_FIRST: readonly QuestionId[] = ['receipts', 'own-transfers', 'sends', 'places'];
+const OPEN_AT_FIRST: readonly QuestionId[] = ['receipts', 'complete', 'own-transfers', 'sends', 'places'];
 
 /** A button for items about which the user has no answer. Their amounts stay unknown, and the files say so. */
 export const LeaveUnknown = ({
@@ -162,14 +162,14 @@ export const faultOfDay = (day: string, latest: string): string | undefined => {
 
 interface AmountFormProps {
   readonly row: Row;
-  readonly member: 'cost_basis_usd' | 'value_usd';
+  readonly member: StatedAmount;
 }
 
 /** A form for the cost and acquisition day of a receipt, or for the value of a row without a price. */
 export function AmountForm({ row, member }: AmountFormProps) {
   const known = decisionOf(row);
-  const isValue = member === 'value_usd';
-  const [cost, setCost] = useState(forInput(known?.[member] ?? ''));
+  const isValue = member === 'value';
+  const [cost, setCost] = useState(forInput(amountOf(known, member)));
   const [day, setDay] = useState(known?.acquired_date ?? '');
   const amount = typedDecimal(cost);
   const costFault = cost === '' ? undefined : amountFault(cost);
@@ -177,13 +177,13 @@ export function AmountForm({ row, member }: AmountFormProps) {
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     if (amount === undefined || dayFault) return;
-    decide([row], { mode: 'override', [member]: amount, ...(day && { acquired_date: day }) });
+    decide([row], { mode: 'override', ...amountMembers(member, amount), ...(day && { acquired_date: day }) });
   };
   return (
     <form class="inline-form" onSubmit={save} noValidate>
       <TextField
         id={`${member}-${row.id}`}
-        label={isValue ? `Value in ${USUAL.currency.words} on that day` : `Cost in ${USUAL.currency.words}`}
+        label={isValue ? `Value in ${currency.value.words} on that day` : `Cost in ${currency.value.words}`}
         value={cost}
         fault={costFault}
         change={setCost}

@@ -4,9 +4,9 @@
  */
 
 import { useRef, useState } from 'preact/hooks';
-import { USUAL } from '../../../../pipeline/books/terms.js';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address, Coins, focusOn } from '../../parts.js';
+import { amountMembers, amountOf, currency, isForeign, type StatedAmount } from '../../state/country.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
 import { type AssetDecision, decide, decisionOf } from '../../state/statements.js';
 import { amountFault, forInput, sumOf, typedDecimal } from '../../values/decimal.js';
@@ -143,49 +143,48 @@ interface CorrectFormProps {
   readonly close: () => void;
 }
 
-const FIELDS = [
-  [
-    'value_usd',
-    `Value in ${USUAL.currency.words}`,
-    'Its value when it arrived.',
-    'The value of each one when it arrived.',
-  ],
-  [
-    'cost_basis_usd',
-    `Cost in ${USUAL.currency.words}`,
-    'The price that you paid for it.',
-    'The price that you paid for each one.',
-  ],
+const AMOUNTS = [
+  ['value', 'Value', 'Its value when it arrived.', 'The value of each one when it arrived.'],
+  ['cost_basis', 'Cost', 'The price that you paid for it.', 'The price that you paid for each one.'],
 ] as const;
 
-const OTHERS = ['token', 'acquired_date'] as const;
-/** Members that the form keeps unless an amount is typed. */
-const IN_ANOTHER_CURRENCY = ['currency', 'value', 'cost_basis'] as const;
+type Typed = Readonly<Record<'token' | 'acquired_date' | StatedAmount, string>>;
 
-/** Returns a decision with its amounts as a user would type them. */
-function typedDecision(decision: AssetDecision = { mode: 'override' }): AssetDecision {
-  const amounts = FIELDS.flatMap(([name]) => (decision[name] ? [[name, forInput(decision[name])]] : []));
-  return { ...decision, ...Object.fromEntries(amounts) };
+/** Returns a decision as a user would type it. */
+const typedDecision = (decision: AssetDecision | undefined): Typed => ({
+  ...{ token: decision?.token ?? '', acquired_date: decision?.acquired_date ?? '' },
+  ...{ value: forInput(amountOf(decision, 'value')), cost_basis: forInput(amountOf(decision, 'cost_basis')) },
+});
+
+/** Returns the amounts in another currency, which the form keeps unless an amount is typed. */
+function foreignAmounts(decision: AssetDecision | undefined): Partial<AssetDecision> {
+  if (!decision || !isForeign(decision)) return {};
+  const { mode: _, token: _token, quantity: _quantity, acquired_date: _day, ...amounts } = decision;
+  return amounts;
 }
 
 function CorrectForm({ group, close }: CorrectFormProps) {
   const [receipt] = group as [FlaggedReceiptRecord];
-  const [given, setGiven] = useState<AssetDecision>(() => typedDecision(decisionOf(rowOf(receipt))));
+  const decision = decisionOf(rowOf(receipt));
+  const [texts, setTexts] = useState(() => typedDecision(decision));
   const [isTried, setTried] = useState(false);
-  const texts = { ...given, mode: 'override' as const };
-  const change = (name: keyof AssetDecision) => (value: string) => setGiven({ ...texts, [name]: value });
-  const fault = (name: 'value_usd' | 'cost_basis_usd') => (texts[name] ? amountFault(texts[name]) : undefined);
-  const day = texts.acquired_date ?? '';
+  const change = (name: keyof Typed) => (value: string) => setTexts({ ...texts, [name]: value });
+  const fault = (name: StatedAmount) => (texts[name] ? amountFault(texts[name]) : undefined);
+  const day = texts.acquired_date;
   const dayFault = faultOfDay(day, receipt.date.slice(0, 10));
-  const isEmpty = ![texts.token, texts.value_usd, texts.cost_basis_usd, texts.currency, day].some(Boolean);
+  const foreign = foreignAmounts(decision);
+  const isEmpty = !Object.values(texts).some(Boolean) && Object.keys(foreign).length === 0;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setTried(true);
-    if (isEmpty || dayFault || FIELDS.some(([name]) => fault(name))) return;
-    const amounts = FIELDS.flatMap(([name]) => (texts[name] ? [[name, typedDecimal(texts[name])]] : []));
-    const names = amounts.length > 0 ? OTHERS : [...OTHERS, ...IN_ANOTHER_CURRENCY];
-    const others = names.flatMap((name) => (texts[name] ? [[name, texts[name].trim()]] : []));
-    decide(group.map(rowOf), { mode: 'override', ...Object.fromEntries([...amounts, ...others]) });
+    if (isEmpty || dayFault || AMOUNTS.some(([name]) => fault(name))) return;
+    const typed = AMOUNTS.filter(([name]) => texts[name]);
+    const amounts = typed.map(([name]) => amountMembers(name, typedDecimal(texts[name])!));
+    const others = (['token', 'acquired_date'] as const).flatMap((name) =>
+      texts[name] ? [[name, texts[name].trim()]] : [],
+    );
+    const kept = typed.length > 0 ? {} : foreign;
+    decide(group.map(rowOf), Object.assign({ mode: 'override' }, ...amounts, Object.fromEntries(others), kept));
     close();
   };
   const id = receipt.record_id;
@@ -195,16 +194,16 @@ function CorrectForm({ group, close }: CorrectFormProps) {
         id={`${id}-token`}
         label="Actual coin"
         hint="A symbol such as ATOM. Leave empty if its name is right."
-        value={texts.token ?? ''}
+        value={texts.token}
         change={change('token')}
       />
-      {FIELDS.map(([name, label, hint, hintOfEach]) => (
+      {AMOUNTS.map(([name, label, hint, hintOfEach]) => (
         <TextField
           key={name}
           id={`${id}-${name}`}
-          label={label}
+          label={`${label} in ${currency.value.words}`}
           hint={group.length > 1 ? hintOfEach : hint}
-          value={texts[name] ?? ''}
+          value={texts[name]}
           fault={fault(name)}
           change={change(name)}
         />

@@ -4,6 +4,7 @@
  */
 import { useState } from 'preact/hooks';
 import { Address, Coins, focusOn, Unfold, Usd } from '../../parts.js';
+import { isUsual } from '../../state/country.js';
 import { wentToOwnPlace } from '../../state/homecomings.js';
 import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
@@ -13,7 +14,7 @@ import { counted, sumOf } from '../../values/decimal.js';
 import { LOCALE } from '../../values/language.js';
 import { type Payment, paymentsOf, receiverCount, type Sums, sumsOf } from '../../values/payments.js';
 import { countsAs } from '../counts-as.js';
-import { Moment, TagChoice } from '../parts.js';
+import { Moment, TagChoice, Worth } from '../parts.js';
 import { CostPapers } from './places.js';
 import { isToTracked, TrackedWalletNote } from './question.js';
 
@@ -225,8 +226,8 @@ const EachSend = ({ rows }: { readonly rows: readonly Row[] }) => (
     {rows.slice(0, ROWS_SHOWN).map((row) => (
       <li key={row.id}>
         <p>
-          <Moment value={row.date} withTime /> · <Coins value={row.sentAmount} symbol={row.sentCurrency} /> · worth{' '}
-          <Usd value={row.priceMissing ? '' : row.valueUsd} />
+          <Moment value={row.date} withTime /> · <Coins value={row.sentAmount} symbol={row.sentCurrency} />
+          <Worth row={row} />
         </p>
         <TagChoice row={row} />
       </li>
@@ -252,7 +253,7 @@ function Effects({ rows, shown }: { readonly rows: readonly Row[]; readonly show
         return (
           <li key={words}>
             Counts as: {words}
-            {priced.length > 0 && countsAs(group[0]!, shown).isValued && (
+            {isUsual.value && priced.length > 0 && countsAs(group[0]!, shown).isValued && (
               <>
                 {' '}
                 for{' '}

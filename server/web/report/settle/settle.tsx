@@ -5,6 +5,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import { Address, Coins, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
+import { amountMembers, amountOf, currency, isForeign } from '../../state/country.js';
 import { isTracked } from '../../state/dataset.js';
 import { areHomecomingsLoading, findHomecomings, homecomingsFailure } from '../../state/homecomings.js';
 import { ask } from '../../state/query.js';
@@ -18,12 +19,14 @@ import {
 } from '../../state/questions.js';
 import { type Report, undecided } from '../../state/report.js';
 import {
+  areAllWallets,
   areWalletsMine,
   forgetStatements,
   hasStatements,
   isStored,
   type OpeningLot,
   ownersStatements,
+  stateAllWallets,
   stateLots,
   statements,
   stateWalletsMine,
@@ -67,6 +70,7 @@ export function Settle({ shown }: { readonly shown: Report }) {
 
 const BODIES: Readonly<Record<QuestionId, (shown: Report) => ComponentChildren>> = {
   receipts: (shown) => <Receipts receipts={shown.receipts} left={undecided(shown)} />,
+  complete: (shown) => <AllWallets shown={shown} />,
   'own-transfers': (shown) => <OwnTransfers shown={shown} />,
   sends: (shown) => <Sends shown={shown} />,
   places: (shown) => <Places shown={shown} />,
@@ -153,6 +157,41 @@ function OwnTransfers({ shown: { query, stated, transfers } }: { readonly shown:
           onClick={() => stateWalletsMine(query.addresses, false)}
         >
           Not all mine
+        </button>
+      </fieldset>
+    </>
+  );
+}
+
+/** Asks for coins elsewhere, because they change the cost of all coins of a person. */
+function AllWallets({ shown: { query, stated, taxYear } }: { readonly shown: Report }) {
+  const symbols = taxYear?.disposals.quantity_by_asset.map(({ symbol }) => symbol) ?? [];
+  const coins = symbols.length === 1 ? symbols[0] : 'ATOM';
+  const areAll = areAllWallets(query.addresses, stated);
+  return (
+    <>
+      <p>
+        Are these all the wallets in which you hold {coins}? By these rules, all coins that you own count together, also
+        coins on exchanges and in other wallets. If you have more, add their addresses to this report. Costs and gains
+        are shown only if these are all.
+      </p>
+      <fieldset class="choices">
+        <legend class="whole">Are these all the wallets in which you hold {coins}?</legend>
+        <button
+          type="button"
+          class="quiet small"
+          aria-pressed={areAll === true}
+          onClick={() => stateAllWallets(query.addresses, true)}
+        >
+          Yes, these are all
+        </button>
+        <button
+          type="button"
+          class="quiet small"
+          aria-pressed={areAll === false}
+          onClick={() => stateAllWallets(query.addresses, false)}
+        >
+          No, I have more
         </button>
       </fieldset>
     </>
@@ -255,20 +294,18 @@ function EarlierCosts({ shown }: { readonly shown: Report }) {
 
 const BLANK: LotLine = { quantity: '', day: '', cost: '' };
 
-const COLUMNS = [
-  ['quantity', 'Amount', 'decimal'],
-  ['day', 'Date acquired', 'text'],
-  ['cost', `Total cost, ${USUAL.currency.words}`, 'decimal'],
-] as const;
+const columnsOf = () =>
+  [
+    ['quantity', 'Amount', 'decimal'],
+    ['day', 'Date acquired', 'text'],
+    ['cost', `Total cost, ${currency.value.words}`, 'decimal'],
+  ] as const;
 
 const lineOf = (lot: OpeningLot): LotLine => ({
   quantity: forInput(lot.quantity),
   day: lot.acquired_date,
-  cost: forInput(lot.cost_basis_usd ?? ''),
+  cost: forInput(amountOf(lot, 'cost_basis')),
 });
-
-/** Reports whether the lot's cost is in another currency. Tables show such a lot, but do not change it. */
-const isForeign = ({ currency }: OpeningLot) => currency !== undefined;
 
 /** The order of month and day in pasted dates, as chosen by the user. One choice applies to all tables. */
 let dayOrder: DayOrder | undefined;
@@ -283,16 +320,18 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   const [undecidedPaste, setUndecided] = useState<{ readonly text: string; readonly day: string }>();
   // Shows the saved lots again after they change. Does not discard input in other tables.
   const shownLines = () => [...stated.filter((lot) => !isForeign(lot)).map(lineOf), BLANK];
-  useLayoutEffect(() => setLines(shownLines()), [JSON.stringify(stated)]);
+  useLayoutEffect(() => setLines(shownLines()), [JSON.stringify(stated), currency.value]);
   const filled = lines.filter((line) => !isBlank(line));
-  const faults = filled.flatMap((line) => Object.values(faultsOf(line, indexStart))).filter(Boolean);
+  const columns = columnsOf();
+  const faultsIn = (line: LotLine) => faultsOf(line, indexStart, currency.value);
+  const faults = filled.flatMap((line) => Object.values(faultsIn(line))).filter(Boolean);
   const set = (i: number, line: LotLine) => {
     const changed = lines.map((other, at) => (at === i ? line : other));
     setLines(isBlank(changed.at(-1)!) ? changed : [...changed, BLANK]);
   };
   const paste = (event: ClipboardEvent) => {
     const text = event.clipboardData?.getData('text') ?? '';
-    const pasted = /[\t;,\n]/.test(text.trim()) ? pastedLots(text, asset, dayOrder) : undefined;
+    const pasted = /[\t;,\n]/.test(text.trim()) ? pastedLots(text, asset, dayOrder, currency.value) : undefined;
     if (!pasted || pasted.lines.length === 0) return;
     event.preventDefault();
     if (pasted.ambiguous !== '') setUndecided({ text, day: pasted.ambiguous });
@@ -300,7 +339,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
   };
   const decideOrder = (order: DayOrder) => {
     dayOrder = order;
-    setLines([...filled, ...pastedLots(undecidedPaste!.text, asset, order).lines, BLANK]);
+    setLines([...filled, ...pastedLots(undecidedPaste!.text, asset, order, currency.value).lines, BLANK]);
     setUndecided(undefined);
   };
   const save = (event: SubmitEvent) => {
@@ -310,7 +349,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
     const others = statements.peek().openingLots.filter(isKept);
     const typedLots = filled.map(({ quantity, day, cost }) => ({
       ...{ address, denom, quantity: typedDecimal(quantity)! },
-      ...{ acquired_date: day, cost_basis_usd: typedDecimal(cost)! },
+      ...{ acquired_date: day, ...amountMembers('cost_basis', typedDecimal(cost)!) },
     }));
     stateLots([...others, ...typedLots]);
   };
@@ -319,7 +358,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
       {stated.filter(isForeign).map((lot) => (
         <p class="fine">
           <Coins value={lot.quantity} symbol={asset} />, acquired on {readableDay(lot.acquired_date)} for{' '}
-          {listed(lot.cost_basis ?? '')} {lot.currency}
+          {listed(lot.cost_basis ?? lot.cost_basis_usd ?? '')} {lot.currency ?? USUAL.currency.code}
         </p>
       ))}
       <table class="figures">
@@ -328,7 +367,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
         </caption>
         <thead>
           <tr>
-            {COLUMNS.map(([name, title]) => (
+            {columns.map(([name, title]) => (
               <th key={name} scope="col">
                 {title}
               </th>
@@ -337,10 +376,10 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
         </thead>
         <tbody>
           {lines.map((line, i) => {
-            const wrong = isBlank(line) ? undefined : faultsOf(line, indexStart);
+            const wrong = isBlank(line) ? undefined : faultsIn(line);
             return (
               <tr key={i}>
-                {COLUMNS.map(([name, title, mode]) => (
+                {columns.map(([name, title, mode]) => (
                   <td key={name} data-title={title}>
                     <input
                       inputMode={mode}

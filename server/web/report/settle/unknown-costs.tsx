@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Address, Coins, Usd } from '../../parts.js';
+import { Address, Coins } from '../../parts.js';
 import { dataset, tagsFor } from '../../state/dataset.js';
 import { mayHaveComeHome } from '../../state/homecomings.js';
 import { returnedAtUnknownCost, returnedKeys, unknownReceipts } from '../../state/questions.js';
@@ -7,7 +7,7 @@ import type { Report } from '../../state/report.js';
 import { isComplete, type Row } from '../../state/rows.js';
 import { stateReturns, tag, tagOf } from '../../state/statements.js';
 import { counted, sumOf, unitsOf } from '../../values/decimal.js';
-import { Moment } from '../parts.js';
+import { Moment, Worth } from '../parts.js';
 import { showRows } from '../rows.js';
 import { AmountForm, isToTracked, LeaveUnknown, TrackedWalletNote } from './question.js';
 
@@ -155,10 +155,10 @@ const Costs = ({ rows }: { readonly rows: readonly Row[] }) => (
     {rows.slice(0, ROWS_SHOWN).map((row) => (
       <li key={row.id}>
         <p>
-          <Moment value={row.date} withTime /> · <Coins value={row.receivedAmount} symbol={row.receivedCurrency} /> ·
-          worth <Usd value={row.priceMissing ? '' : row.valueUsd} />
+          <Moment value={row.date} withTime /> · <Coins value={row.receivedAmount} symbol={row.receivedCurrency} />
+          <Worth row={row} />
         </p>
-        <AmountForm row={row} member={needsCostBasis(row) ? 'cost_basis_usd' : 'value_usd'} />
+        <AmountForm row={row} member={needsCostBasis(row) ? 'cost_basis' : 'value'} />
       </li>
     ))}
     {rows.length > ROWS_SHOWN && (

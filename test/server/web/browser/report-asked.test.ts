@@ -17,9 +17,9 @@ interface Index {
 
 const MISTYPED = `${WALLETS.busy.slice(0, -1)}q`;
 
-/** The form's addresses, period and days, without the time zone. */
+/** The form's addresses, period and days, without country and time zone. */
 const formOf = ({ page }: Visit): Promise<string[]> =>
-  page.$$eval('.ask textarea, .ask select, .ask input:not(#zone)', (all) =>
+  page.$$eval('.ask textarea, .ask select:not(#country), .ask input:not(#zone)', (all) =>
     all.map((one) => (one as unknown as { value: string }).value),
   );
 
