@@ -45,8 +45,11 @@ const edgesOf = async () => (await get<Catalog>('catalog', {})).edges;
 
 test('the first instants of tax years in the index are edges', async () => {
   const edges = await edgesOf();
-  const starts = edges.map(({ at, countries }) => `${at} ${countries}`);
-  assert.deepEqual(starts, [
+  // Countries that are added later have edges of their own.
+  const named = 'AT AU CA CH DE ES FR GB IT JP KR NL US'.split(' ');
+  const starts = edges.map(({ at, countries }) => `${at} ${countries.filter((country) => named.includes(country))}`);
+  const known = starts.filter((start) => !start.endsWith(' '));
+  assert.deepEqual(known, [
     '2025-12-31T15:00:00Z JP,KR',
     '2025-12-31T23:00:00Z AT,CH,DE,ES,FR,IT,NL',
     '2026-01-01T00:00:00Z ES',
@@ -114,7 +117,7 @@ test('the nearest instants with known rewards may be edges', async () => {
 
 test('an edge once kept stays without the variable, also in a run that makes everything again', async () => {
   const kept = await edgesOf();
-  assert.equal(kept.length, 11 + 2 * HEIGHTS.length);
+  assert.equal(kept.filter(({ countries }) => countries.length === 0).length, 2 * HEIGHTS.length);
   chain.variables = {};
   await chain.night('data');
   await server.datasets.refresh();

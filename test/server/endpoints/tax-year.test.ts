@@ -222,6 +222,22 @@ test('receipts of the 30 days after a year need a decision where they may change
   assert.equal((await ask('tax-year', { ...query, method: 'moving_average' })).status, 200);
 });
 
+test('open says until when purchases may still change the year', async () => {
+  const openIn = async (query: Record<string, string>) =>
+    (await yearOf({ address: heavy, ...query })).open
+      .map(({ kind }) => kind!)
+      .filter((kind) => kind.startsWith('acquisitions'));
+  assert.deepEqual(await openIn({ ...BRITISH, year: '2025' }), ['acquisitions_until_2026-05-05']);
+  assert.deepEqual(await openIn({ country: 'CA', year: '2026' }), ['acquisitions_until_2027-01-30']);
+  assert.deepEqual(await openIn({ country: 'DE', year: '2026' }), []);
+});
+
+test('coins of before 2027 need a pool in Korea', async () => {
+  const refused = await ask('tax-year', { address: heavy, country: 'KR', year: '2027', method: 'fifo' });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /must be a pool: the rules of KR for coins from before 2027-01-01 need one/);
+});
+
 test('faulty terms are refused', async () => {
   const refusal = async (query: Record<string, string>) => {
     const { status, text } = await ask('tax-year', { address: heavy, ...query });
