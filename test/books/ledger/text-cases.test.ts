@@ -20,23 +20,31 @@ for (const file of readdirSync(join(projectRoot(), 'test/books/ledger')).filter(
 }
 
 const PAGE = read('docs/how-lots-work.md');
-const [, example, explained] = /^```text\n(.*?)^```\n(.*?)^## /ms.exec(PAGE)!;
+const EXAMPLES = [...PAGE.matchAll(/^```text\n(.*?)^```\n(.*?)^## /gms)].map(([, example, explained]) => ({
+  example: example!,
+  explained: explained!,
+}));
 
-test('the page about lots shows a year as the engine computes it', () => {
-  const [one, ...others] = readCases(example!);
-  assert.deepEqual(others, []);
-  assert.ok(one && one.entries.length > 0 && one.positions.length > 0 && one.years.length > 0);
-  requireFigures(one);
-});
+for (const { example, explained } of EXAMPLES) {
+  const [one, ...others] = readCases(example);
 
-test('the page about lots explains only figures of its example', () => {
-  const figures = explained!.match(/\d+\.\d+/g)!;
-  assert.ok(figures.length > 0);
-  assert.deepEqual(
-    figures.filter((figure) => !example!.includes(figure)),
-    [],
-  );
-});
+  test(`the page about lots shows ${one!.title} as the engine computes it`, () => {
+    assert.deepEqual(others, []);
+    assert.ok(one && one.entries.length > 0 && one.positions.length > 0 && one.years.length > 0);
+    requireFigures(one);
+  });
+
+  test(`the page about lots explains only figures of ${one!.title}`, () => {
+    const figures = explained.match(/\d+\.\d+/g)!;
+    assert.ok(figures.length > 0);
+    assert.deepEqual(
+      figures.filter((figure) => !example.includes(figure)),
+      [],
+    );
+  });
+}
+
+test('the page about lots has both examples', () => assert.equal(EXAMPLES.length, 2));
 
 test('the functions that the page about lots names are in their files', () => {
   const rows = [...PAGE.matchAll(/^\|[^|]*\| ([^|]*`[^|]*`) \| `(pipeline\/[\w/-]+\.ts)` \|$/gm)];
