@@ -1,6 +1,7 @@
 /** The report's figures by the rules of a country. What is not known, withheld or missing has words, and is never zero. */
 import type { ComponentChildren } from 'preact';
 import {
+  FREE_COINS,
   gapsOfLine,
   INCOME_RULES,
   isOfGains,
@@ -15,6 +16,7 @@ import { country, currency } from '../state/country.js';
 import type { Report } from '../state/report.js';
 import { kindsOfRows } from '../state/rows.js';
 import { openSends } from '../state/sends.js';
+import { shortened } from '../values/addresses.js';
 import { readableDay } from '../values/dates.js';
 import { counted, sumOf } from '../values/decimal.js';
 import { LOCALE } from '../values/language.js';
@@ -66,7 +68,8 @@ export function CountryGlance({ shown }: { readonly shown: Report }) {
 }
 
 function IncomeCard({ year }: Pick<YearProps, 'year'>) {
-  const { kinds, total } = year.income;
+  const { total } = year.income;
+  const kinds = listedFirst(year.income.kinds);
   const { income: gaps } = lackingIn(year);
   const labels = new Map(kindsOfRows.value);
   const isNone = kinds.length === 0 && gaps.length === 0;
@@ -81,7 +84,7 @@ function IncomeCard({ year }: Pick<YearProps, 'year'>) {
         </>
       }
       parts={kinds.slice(0, KINDS_SHOWN).map((one) => (
-        <Part key={`${one.kind} ${one.denom}`} name={labels.get(one.kind) ?? nameWords(one.kind)}>
+        <Part key={`${one.kind} ${one.denom}`} name={<KindName of={one} labels={labels} />}>
           <Sum value={one.value} isPartial={one.value_missing > 0} unknown="no price" />
         </Part>
       ))}
@@ -105,6 +108,17 @@ function IncomeCard({ year }: Pick<YearProps, 'year'>) {
   );
 }
 
+interface KindNameProps {
+  readonly of: TaxYear['income']['kinds'][number];
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+const KindName = ({ of: { kind, symbol }, labels }: KindNameProps) => (
+  <>
+    {labels.get(kind) ?? nameWords(kind)}, {shortened(symbol)}
+  </>
+);
+
 const KINDS_SHOWN = 3;
 
 const Nothing = ({ year }: { readonly year: TaxYear }) => (
@@ -127,7 +141,7 @@ function GainsCard({ year, rules, sends }: YearProps & { readonly sends: number 
           <Reason year={year} />
           {rules.free && (
             <p class="fine">
-              {rules.free.means === 'exempt' ? 'Tax free' : 'Long-term'} after {rules.free.after}.
+              {rules.free.means === 'exempt' ? 'Tax free' : 'Long-term'}: {FREE_COINS[rules.free.after]}.
             </p>
           )}
         </>
@@ -266,7 +280,7 @@ const NO_HOLDINGS = <p>This dataset has no holdings of that moment.</p>;
 function FormLines({ year, rules }: YearProps) {
   const gaps = lackingIn(year);
   return (
-    <article class="card" id="form">
+    <article class="card form-lines" id="form">
       <h3>For your return, in {currency.value.words}</h3>
       <dl class="sums">
         {year.form.map((line, i) => (

@@ -65,10 +65,16 @@ export const isRecorded = ({ coverage }: TaxYear): boolean => coverage.covered_f
 
 export type Asset = NonNullable<TaxYear['holdings']>['assets'][number];
 
-const isListed = ({ symbol, denom }: Asset) => symbol !== denom;
+interface Coin {
+  readonly symbol: string;
+  readonly denom: string;
+  readonly value: string | null;
+}
+
+const isListed = ({ symbol, denom }: Coin) => symbol !== denom;
 
 /** Coins of the asset registry come first, the most valuable ones before others. */
-export const listedFirst = (assets: readonly Asset[]): Asset[] =>
-  assets.toSorted(
+export const listedFirst = <Of extends Coin>(coins: readonly Of[]): Of[] =>
+  coins.toSorted(
     (a, b) => Number(isListed(b)) - Number(isListed(a)) || Number(unitsOf(b.value ?? '') - unitsOf(a.value ?? '')),
   );

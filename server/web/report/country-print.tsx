@@ -47,6 +47,9 @@ export function CountryPaper({ shown, open }: { readonly shown: Report; readonly
   if (!year) return <p>{rules.name}: there are no rules for this year.</p>;
   return (
     <>
+      <p>
+        Tax year {year.year.name}, {rules.name}. Amounts are in {currency.value.words}.
+      </p>
       {year.rules?.review === 'draft' && <p>These rules are a draft: no professional has confirmed them.</p>}
       <FormTable year={year} rules={rules} />
       <IncomeTable year={year} rules={rules} />
@@ -85,7 +88,10 @@ function FormTable({ year, rules }: YearProps) {
         const lacking = gapsOfLine(sum, gaps);
         return [
           `${form}, ${line}`,
-          lacking.length > 0 ? `${label}, without ${lacking.join(' and ')}` : label,
+          <span key="label" class="wraps">
+            {label}
+            {lacking.length > 0 && `, without ${lacking.join(' and ')}`}
+          </span>,
           <Sum
             key="value"
             value={value}
@@ -113,14 +119,16 @@ function IncomeTable({ year }: YearProps) {
       title="Income"
       columns={['Kind', 'Incoming transfers', 'Quantity', currency.value.words]}
       rows={[
-        ...kinds.map((one) => [
+        ...listedFirst(kinds).map((one) => [
           nameWords(one.kind),
           String(one.count),
           `${listed(one.quantity)} ${shortened(one.symbol)}`,
           <Sum key="value" value={one.value} isPartial={one.value_missing > 0} unknown="no price" />,
         ]),
         [
-          gaps.length > 0 ? `Total, without ${gaps.join(' and ')}` : 'Total',
+          <span key="total" class="wraps">
+            Total{gaps.length > 0 && `, without ${gaps.join(' and ')}`}
+          </span>,
           '',
           '',
           <Sum key="value" value={total} isPartial={gaps.length > 0} />,

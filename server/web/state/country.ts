@@ -2,6 +2,7 @@
 import { computed } from '@preact/signals';
 import { currencyOf } from '../../../pipeline/books/currencies/index.js';
 import { USUAL } from '../../../pipeline/books/terms.js';
+import { amountFault } from '../values/decimal.js';
 import { AMERICA, type Country, dataset, rulesOf, yearAt, yearsOf } from './dataset.js';
 import {
   type AssetDecision,
@@ -112,6 +113,10 @@ export type StatedAmount = 'value' | 'cost_basis';
 /** Returns the members of an amount in the report's currency. US dollars have members of their own. */
 export const amountMembers = (name: StatedAmount, amount: string): Partial<AssetDecision> =>
   isUsual.value ? { [`${name}_usd`]: amount } : { currency: currency.value.code, [name]: amount };
+
+/** Returns the error of a typed amount; undefined if it is valid. An amount with a dollar sign is one in US dollars. */
+export const typedFault = (text: string): string | undefined =>
+  !isUsual.value && text.includes(USUAL.currency.symbol) ? `An amount in ${currency.value.words}` : amountFault(text);
 
 /** Returns an amount that was stated in the report's currency; '' if there is none. */
 export function amountOf(stated: Stated | undefined, name: StatedAmount): string {

@@ -258,12 +258,13 @@ const monthOf = (name: string): string =>
   String(MONTHS.findIndex((one) => one.toLowerCase() === name.toLowerCase()) + 1);
 
 /** Returns the error of each cell; a member is undefined if its cell is valid. */
-export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string, { words } = USUAL.currency) {
+export function faultsOf({ quantity, day, cost }: LotLine, indexStart: string, { code, words } = USUAL.currency) {
   const isAmount = (text: string) => typedDecimal(text) !== undefined;
+  const isInDollars = code !== USUAL.currency.code && cost.includes(USUAL.currency.symbol);
   return {
     quantity:
       isAmount(quantity) && /[1-9]/.test(quantity) ? undefined : (ambiguityFault(quantity) ?? 'An amount above zero'),
     day: !isDay(day) ? 'A day, YYYY-MM-DD' : day >= indexStart ? `Before ${indexStart}` : undefined,
-    cost: isAmount(cost) ? undefined : (ambiguityFault(cost) ?? `An amount in ${words}`),
+    cost: isAmount(cost) && !isInDollars ? undefined : (ambiguityFault(cost) ?? `An amount in ${words}`),
   };
 }

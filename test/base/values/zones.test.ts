@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import tzdata from 'tzdata/tzdata.js';
 import { addDays } from '../../../pipeline/base/values/day.js';
-import { isZone } from '../../../pipeline/base/values/zone-names.js';
+import { isZone, zonesOf } from '../../../pipeline/base/values/zone-names.js';
 import { firstSecond, lastSecond, timeText, UTC, zoneNamed } from '../../../pipeline/base/values/zones.js';
 import { loadReference } from '../../../pipeline/reference.js';
 import { openDatabase } from '../../open-database.js';
@@ -98,6 +98,18 @@ test('every day of every tax year is the same in the calendar of DuckDB', async 
   const wrong = rows.filter(({ zone, day, start }) => String(zoneNamed(zone).startOf(day)) !== start);
   assert.deepEqual(wrong, []);
   assert.equal(rows.length, 4383 * (zones.length + 3));
+});
+
+test('each zone of a country is one of the database, and lies in no other country', () => {
+  const all = loadReference().countries.flatMap(({ country }) => zonesOf(country));
+  assert.deepEqual(
+    all.filter((name) => !isZone(name)),
+    [],
+  );
+  assert.equal(new Set(all).size, all.length);
+  assert.ok(zonesOf('DE').includes('Europe/Berlin'));
+  assert.ok(zonesOf('US').length > 20);
+  assert.ok(!zonesOf('AT').includes('Europe/Berlin'));
 });
 
 test('names and links in the letters of the database are zones', () => {

@@ -1,4 +1,5 @@
 /** Words about a tax year, for its page and its paper. */
+import type { FreeRule } from '../../../../schemas/types.generated.js';
 import type { IncomeFigures, Withheld } from './figures.js';
 import type { IncomeRule } from './income-rule.js';
 
@@ -6,6 +7,12 @@ export const INCOME_RULES: Readonly<Record<IncomeRule, string>> = {
   claim: 'rewards are income when they are claimed',
   claim_and_year_end: 'rewards are income when they are claimed, or when a year ends and they are unclaimed',
   none: 'rewards are not income when they are received',
+};
+
+/** Which coins are free of tax, or held for a long term. */
+export const FREE_COINS: Readonly<Record<FreeRule['after'], string>> = {
+  'one year from the next day': 'coins sold on the first anniversary of the day after their purchase, or later',
+  'one year to the same date': 'coins sold later than the same date one year after their purchase',
 };
 
 export const WITHHELD: Readonly<Record<NonNullable<Withheld>, string>> = {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { goTo } from '../../parts.js';
-import { amountMembers, amountOf, currency, type StatedAmount } from '../../state/country.js';
+import { amountMembers, amountOf, currency, type StatedAmount, typedFault } from '../../state/country.js';
 import { isTracked, jointWallets } from '../../state/dataset.js';
 import { ask } from '../../state/query.js';
 import type { PageQuestion, QuestionId } from '../../state/questions.js';
@@ -17,7 +17,7 @@ import {
 } from '../../state/statements.js';
 import { WALLETS_UNFOLDED_MAX } from '../../values/addresses.js';
 import { isDay, readableDay } from '../../values/dates.js';
-import { amountFault, forInput, typedDecimal } from '../../values/decimal.js';
+import { forInput, typedDecimal } from '../../values/decimal.js';
 import { LOCALE } from '../../values/language.js';
 import { type DayOrder, isoDay } from '../../values/pasted-table.js';
 
@@ -172,11 +172,11 @@ export function AmountForm({ row, member }: AmountFormProps) {
   const [cost, setCost] = useState(forInput(amountOf(known, member)));
   const [day, setDay] = useState(known?.acquired_date ?? '');
   const amount = typedDecimal(cost);
-  const costFault = cost === '' ? undefined : amountFault(cost);
+  const costFault = cost === '' ? undefined : typedFault(cost);
   const dayFault = faultOfDay(day, row.date.slice(0, 10));
   const save = (event: SubmitEvent) => {
     event.preventDefault();
-    if (amount === undefined || dayFault) return;
+    if (amount === undefined || costFault || dayFault) return;
     decide([row], { mode: 'override', ...amountMembers(member, amount), ...(day && { acquired_date: day }) });
   };
   return (
@@ -200,7 +200,7 @@ export function AmountForm({ row, member }: AmountFormProps) {
         />
       )}
       <div class="actions">
-        <button type="submit" class="button small" disabled={amount === undefined}>
+        <button type="submit" class="button small" disabled={amount === undefined || costFault !== undefined}>
           {isValue ? 'Use this value' : 'Use this cost'}
         </button>
         {known && (

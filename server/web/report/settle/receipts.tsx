@@ -6,10 +6,10 @@
 import { useRef, useState } from 'preact/hooks';
 import type { FlaggedReceiptRecord } from '../../../../schemas/types.generated.js';
 import { Address, Coins, focusOn } from '../../parts.js';
-import { amountMembers, amountOf, currency, isForeign, type StatedAmount } from '../../state/country.js';
+import { amountMembers, amountOf, currency, isForeign, type StatedAmount, typedFault } from '../../state/country.js';
 import { decisionAbout, rowOf } from '../../state/report.js';
 import { type AssetDecision, decide, decisionOf } from '../../state/statements.js';
-import { amountFault, forInput, sumOf, typedDecimal } from '../../values/decimal.js';
+import { forInput, sumOf, typedDecimal } from '../../values/decimal.js';
 import { Moment } from '../parts.js';
 import { faultOfDay, TextField } from './question.js';
 
@@ -169,7 +169,7 @@ function CorrectForm({ group, close }: CorrectFormProps) {
   const [texts, setTexts] = useState(() => typedDecision(decision));
   const [isTried, setTried] = useState(false);
   const change = (name: keyof Typed) => (value: string) => setTexts({ ...texts, [name]: value });
-  const fault = (name: StatedAmount) => (texts[name] ? amountFault(texts[name]) : undefined);
+  const fault = (name: StatedAmount) => (texts[name] ? typedFault(texts[name]) : undefined);
   const day = texts.acquired_date;
   const dayFault = faultOfDay(day, receipt.date.slice(0, 10));
   const foreign = foreignAmounts(decision);

@@ -1,6 +1,7 @@
 /** Tables of opening lots as people paste them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { currencyOf } from '../../../../pipeline/books/currencies/index.js';
 import { type DayOrder, faultsOf, isoDay, pastedLots as lotsOf } from '../../../../server/web/values/pasted-table.js';
 
 const pastedLots = (text: string, order?: DayOrder) => lotsOf(text, 'ATOM', order);
@@ -18,6 +19,17 @@ test('CSV, semicolons and what a spreadsheet copies are the same table', () => {
   ]) {
     assert.deepEqual(pastedLots(text), { lines: LOTS, ambiguous: '' }, text);
   }
+});
+
+test('costs are in the currency of the page; another one is named, and is no amount', () => {
+  const euro = currencyOf('EUR');
+  const costs = (text: string, money = euro) => lotsOf(text, 'ATOM', undefined, money).lines.map(({ cost }) => cost);
+  for (const cost of ['€100.00', '100.00 €', '100.00 EUR', '100.00'])
+    assert.deepEqual(costs(`12.5;2024-05-03;${cost}`), ['100.00'], cost);
+  assert.deepEqual(costs('amount;date;cost in EUR\n12.5;2024-05-03;100.00'), ['100.00']);
+  assert.deepEqual(costs('amount;date;cost in GBP\n12.5;2024-05-03;100.00'), ['100.00 GBP']);
+  const [line] = lotsOf('12.5;2024-05-03;$100.00', 'ATOM', undefined, euro).lines;
+  assert.equal(faultsOf(line!, '2025-12-31', euro).cost, 'An amount in euros');
 });
 
 test('a comma stands before the decimals where one amount shows it, as in tables of many countries', () => {
