@@ -3,9 +3,12 @@
  * do not depend on which lots leave. A tokenized share and the coins that it redeems are one asset.
  */
 import { halfUp } from '../../../base/values/amount.js';
+import { ownAccount } from '../../ledger/away.js';
 import type { Entry } from '../../ledger/entry.js';
 import type { Refunds } from '../../ledger/refunds.js';
+import type { Rules } from '../../ledger/rules.js';
 import { readSlices } from '../../ledger/slices.js';
+import { linkKey } from '../../ledger/wallet.js';
 import type { Act } from '../../pools/pool.js';
 
 export interface RowAct extends Act {
@@ -18,22 +21,25 @@ export interface AssetActs {
   readonly acts: RowAct[];
 }
 
+export interface ActContext {
+  readonly rules: Rules;
+  readonly refunds: Refunds;
+  /** First day of the index in the zone of the books. */
+  readonly firstDay: string;
+  /** Returns the link of a row. */
+  readonly linkOf: (row: string) => string | null | undefined;
+}
+
 /** Coins that are unclaimed, held or staked before the first row, by denom. */
 type Opening = ReadonlyMap<string, bigint>;
 
 /**
  * Returns the acts of each asset, in chain order.
  * @param opening coins from before the index without a stated lot
- * @param firstDay first day of the index in the zone of the books
- * @param elsewhere account of coins at own places elsewhere
  */
-export function actsOf(
-  entries: readonly Entry[],
-  refunds: Refunds,
-  opening: Opening,
-  { firstDay, elsewhere }: { readonly firstDay: string; readonly elsewhere: string },
-): AssetActs[] {
-  const assets = new Assets(restoredUnits(entries), elsewhere);
+export function actsOf(entries: readonly Entry[], opening: Opening, context: ActContext): AssetActs[] {
+  const { refunds, firstDay } = context;
+  const assets = new Assets(restoredUnits(entries), context);
   for (const [denom, units] of opening)
     assets.add(denom, { kind: 'enter', day: firstDay, units, money: null, entry: undefined });
   let receipt: { entry: Entry; money: bigint | null } | undefined;
@@ -68,6 +74,14 @@ function restoredUnits(entries: readonly Entry[]): Map<string, bigint> {
 
 const isAsset = (account: string) => account.startsWith('Digital Assets: ');
 
+/** The act of rows that pay acquired coins to another wallet at once, such as redirected rewards. */
+const LINKED = 'relieve-linked';
+
+interface Acquired extends RowAct {
+  units: bigint;
+  money: bigint | null;
+}
+
 /** The category of rows that make shares of coins. All other moves make coins of shares. */
 const TOKENIZED = 'tokenize_shares';
 
@@ -100,9 +114,12 @@ class Assets {
   private readonly acts = new Map<string, RowAct[]>();
   private readonly shares = new Map<string, Shares>();
 
+  /** Acquisitions by link and denom. */
+  private readonly made = new Map<string, Acquired[]>();
+
   constructor(
     private readonly restored: ReadonlyMap<string, bigint>,
-    private readonly elsewhere: string,
+    private readonly context: ActContext,
   ) {}
 
   add(denom: string, act: RowAct): void {
@@ -114,7 +131,12 @@ class Assets {
 
   acquire(entry: Entry, money: bigint | null): void {
     const day = entry.act === 'open' ? entry.acquired! : (entry.acquired ?? entry.day);
-    this.add(entry.denom, { kind: 'acquire', day, units: entry.quantity!, money, entry });
+    const act: Acquired = { kind: 'acquire', day, units: entry.quantity!, money, entry };
+    this.add(entry.denom, act);
+    const link = this.context.linkOf(entry.event_id);
+    if (!link) return;
+    const key = linkKey(link, entry.denom);
+    this.made.set(key, [...(this.made.get(key) ?? []), act]);
   }
 
   book(entry: Entry, isRefunded: boolean): void {
@@ -123,13 +145,35 @@ class Assets {
     if (act === 'move') this.move(entry);
     if (act === 'return') this.comeHome(entry);
     if (act !== 'dispose' && act !== 'relieve' && act !== 'burn-deposit') return;
-    const isAway = act === 'relieve' && entry.debit_account === this.elsewhere;
+    if (this.isLinked(entry)) {
+      this.passOn(entry);
+      return;
+    }
+    const isAway = act === 'relieve' && entry.debit_account === ownAccount(this.context.rules);
     const { coins, rest, of } = this.redeemed(denom, this.leaving(entry, isRefunded), isAway);
     const made = { kind: act === 'dispose' ? 'dispose' : 'relieve', day, entry, ...(isAway && { isAway }) } as const;
     const paid = proceeds === null ? null : halfUp(proceeds * (quantity - rest), quantity);
     this.add(of, { ...made, units: coins, money: paid });
     const left = proceeds === null || paid === null ? null : proceeds - paid;
     this.add(denom, { ...made, units: rest, money: left });
+  }
+
+  /** A tag of the owner has an account of its own, and makes the relief an ordinary one. */
+  private isLinked({ act, category, debit_account: account }: Entry): boolean {
+    const { out } = this.context.rules.category(category);
+    return act === 'relieve' && out?.act === LINKED && out.account === account;
+  }
+
+  /** Strikes out acquired coins that went to another wallet at once. They never were in the pool. */
+  private passOn({ event_id: id, denom, quantity }: Entry): void {
+    const link = this.context.linkOf(id);
+    let left = quantity!;
+    for (const act of link ? (this.made.get(linkKey(link, denom)) ?? []) : []) {
+      const rest = left < act.units ? act.units - left : 0n;
+      left -= act.units - rest;
+      if (act.money !== null && act.units > 0n) act.money = halfUp(act.money * rest, act.units);
+      act.units = rest;
+    }
   }
 
   /** Returns the units that leave the pool. */
@@ -142,7 +186,7 @@ class Assets {
   }
 
   list(): AssetActs[] {
-    return [...this.acts].map(([denom, acts]) => ({ denom, acts }));
+    return [...this.acts].map(([denom, acts]) => ({ denom, acts: acts.filter(({ units }) => units > 0n) }));
   }
 
   private move(entry: Entry): void {

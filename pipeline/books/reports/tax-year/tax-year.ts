@@ -2,7 +2,7 @@
 
 import { lastSecond } from '../../../base/values/zones.js';
 import type { Valuer } from '../../currencies/valuer.js';
-import { Away, hasReturns, ownAccount } from '../../ledger/away.js';
+import { Away, hasReturns } from '../../ledger/away.js';
 import type { Entry } from '../../ledger/entry.js';
 import { isOpening, type OpeningHoldings } from '../../ledger/opening-coins.js';
 import { type OpeningLot, openingEntries, unstatedCoins } from '../../ledger/opening-lots.js';
@@ -146,11 +146,12 @@ function poolYear(books: YearBooks, method: PoolMethod): OwnerYear {
   const wallet = openBooks(books, fifo);
   const opened = openingEntries(wallet, owner.stated, indexStart);
   const entries = [...opened, ...replayWallet(owner.events, owner.decisions, wallet)];
-  const start = { firstDay: indexStart, elsewhere: ownAccount(rules) };
+  const links = new Map(owner.events.map(({ id, link }) => [id, link]));
+  const context = { rules, refunds, firstDay: indexStart, linkOf: (row: string) => links.get(row) };
   const isInYear = ({ day }: Pick<Entry, 'day'>) => day >= first && day <= last;
   const lines: Line[] = [];
   const costs = new Map<string, bigint | null>();
-  for (const asset of actsOf(entries, refunds, unstatedCoins(owner.opening, owner.stated), start)) {
+  for (const asset of actsOf(entries, unstatedCoins(owner.opening, owner.stated), context)) {
     const { denom } = asset;
     const { decimals } = rules.denomination(denom);
     const { parts, states } = matched(asset, method, { ...terms, decimals });

@@ -148,3 +148,18 @@ test('a refund strikes out what had not come home before', () => {
 2026-03-01 t5 transfer_out out 14 ATOM`;
   assert.deepEqual(viewOf('moving_average', text), ['2026-03-01 14 ATOM pool - -']);
 });
+
+test('rewards that are paid to another wallet at once never were in the pool', () => {
+  const text = `${PRICES}2026-01-05 t1 staking_reward in 10 ATOM
+2026-02-01 t2 staking_reward in 5 ATOM link r
+2026-02-01 t2 staking_reward in 5 ATOM link r
+2026-02-01 t2 reward_redirected out 8 ATOM with B link r
+2026-03-01 t3 transfer_out out 6 ATOM`;
+  const cost = [
+    ['moving_average', '54.00', '66.00'],
+    ['total_average', '54.00', '66.00'],
+    ['same_day_30_days_pool', '54.00', '66.00'],
+  ];
+  for (const [method, known, gain] of cost)
+    assert.deepEqual(viewOf(method!, text), [`2026-03-01 6 ATOM pool ${known} ${gain}`, `ATOM costs ${known}`]);
+});
