@@ -116,6 +116,13 @@ export const httpUrl: Parse<string> = (value) => {
   return withoutUser(address);
 };
 
+/** Published files contain the base URL in a field of fixed length. */
+const baseUrl: Parse<string> = (value) => {
+  const address = httpUrl(value);
+  if (address.length > 200) throw new Error('must have at most 200 characters');
+  return address;
+};
+
 /** Accepts a user name and a query, because both may contain the key of a node. */
 export const nodeUrl: Parse<string> = (value) => {
   const address = url('http', 'https')(value);
@@ -347,7 +354,7 @@ export const VARIABLES = {
   HUBLEDGER_HOST: host,
   HUBLEDGER_PORT: integer(0, 65535),
   HUBLEDGER_METRICS_PORT: integer(0, 65535),
-  HUBLEDGER_BASE_URL: httpUrl,
+  HUBLEDGER_BASE_URL: baseUrl,
   HUBLEDGER_WASM_URL: httpUrl,
   HUBLEDGER_DATABASE_URL: url('postgres', 'postgresql'),
   HUBLEDGER_REDIS_URL: url('redis', 'rediss'),

@@ -453,6 +453,7 @@ contracts_seen: ContractSeen[]
  */
 oversized: OversizedToken[]
 own_wallets?: OwnWallets
+catalog?: ManifestCatalog
 /**
  * Edges in the index, in order: instants at which unclaimed rewards are known, such as the first instant of each tax year. Absent if there are none.
  */
@@ -698,6 +699,17 @@ validator: string
 kind: ("delegated" | "unbonding")
 rows: string
 node: string
+}
+/**
+ * DuckDB file with views of the tables, ready queries and macros. Absent in generations of older programs.
+ */
+export interface ManifestCatalog {
+/**
+ * Relative to this file.
+ */
+path: "catalog.duckdb"
+bytes: number
+sha256: string
 }
 export interface ManifestEdge {
 /**

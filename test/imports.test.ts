@@ -78,7 +78,7 @@ const TYPES = 'schemas/types\\.generated';
 const CHAIN = 'chain/(block|protobuf)';
 const PURE_HOLDINGS = 'holdings/(?!start/load-)';
 const SERVER_MAY_IMPORT = new RegExp(
-  `^(schemas/|server/|pipeline/(books/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/(generation|follow/follower)|night/queue/night-queue|base/(config-error|project))\\.ts$))`,
+  `^(schemas/|server/|pipeline/(books/|base/(json|disk|values)/|publish/wallet-index/|${PURE_HOLDINGS}|(config|reference|publish/(generation|catalog/catalog-files|follow/follower)|night/queue/night-queue|base/(config-error|project))\\.ts$))`,
 );
 /** Fences: rules that rooms keep besides their floor; the first one that fits a path holds. */
 const FENCES: readonly Fence[] = [

@@ -107,7 +107,9 @@ const REQUIREMENTS: Readonly<Record<Kind, Requirement>> = {
   analysts: {
     part: 'tables in delta-rs, DuckDB, Polars and pandas',
     find: () =>
-      [READERS].filter(imports('deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp')),
+      [READERS].filter(
+        imports('deltalake, duckdb, duckdb_cli, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp'),
+      ),
   },
   s3: {
     part: 'object stores on S3',

@@ -98,14 +98,15 @@ test('every import names a file', () => {
 });
 
 test('every SQL file, schema and reference file is used', () => {
-  const audits = isQuoted('audits') ? /^pipeline\/audits\// : /^$/;
+  const listed = ['audits', 'queries'].filter(isQuoted).map((folder) => `pipeline/${folder}/`); // read as a folder
   const folders = ['pipeline/', 'server/', 'schemas/', 'data/reference/'];
   const unused = folders.flatMap(inFolder).filter(({ path, text }) => {
     if (/^server\/people\/store\/migrations\//.test(path)) return false; // read as a folder
     if (/^server\/people\/store\/queries\//.test(path))
       return [...text.matchAll(/^-- name: (\S+)$/gm)].some(([, name]) => !isQuoted(`${stem(path)}/${name}`));
     if (path.endsWith('/tsconfig.json')) return false; // the compiler's
-    if (path.endsWith('.sql')) return !audits.test(path) && !isQuoted(`tables/${stem(path)}`);
+    if (path.endsWith('.sql'))
+      return !listed.some((folder) => path.startsWith(folder)) && !isQuoted(`tables/${stem(path)}`);
     if (/^data\/reference\/\w+\//.test(path)) return !isQuoted(path.split('/')[2]!);
     return path.endsWith('.json') && !isQuoted(stem(path)) && !isQuoted(`${stem(path)}.json`);
   });

@@ -19,15 +19,20 @@ export const walletIndexesDir = (dataDir: string) => join(dataDir, 'stores');
 export const walletIndexDir = (dataDir: string, generation: string) => join(walletIndexesDir(dataDir), generation);
 export const currentFile = (dataDir: string) => join(dataDir, 'CURRENT');
 export const manifestFile = (folder: string) => join(folder, 'manifest.json');
+/** DuckDB file with views of the tables. */
+export const CATALOG = 'catalog.duckdb';
 /** File with the signature of the manifest. It exists only if nightly runs sign their manifests. */
 export const SIGNATURE = 'manifest.json.sig';
 
 /** Returns true if a folder's name is the id of a generation. Names of unfinished folders begin with a dot. */
 export const isGenerationId = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name);
 
-/** Returns true for paths of files in a generation: manifest, signature, tables, earlier versions and Delta logs. */
+/**
+ * Returns true for paths of files in a generation: manifest, signature, catalog, tables, earlier versions and Delta
+ * logs.
+ */
 export const isGenerationFile = (path: string): boolean =>
-  /^(?:manifest\.json(?:\.sig)?|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/.test(
+  /^(?:manifest\.json(?:\.sig)?|catalog\.duckdb|[a-z_]+\/(?:[\w-]+\.parquet|_earlier\/[\w-]+\.parquet|_delta_log\/\d{20}\.json))$/.test(
     path,
   );
 
@@ -157,6 +162,15 @@ export function dateAfter(folder: string, other: SealedGeneration): void {
   utimesSync(manifestFile(folder), seconds, seconds);
 }
 
+/** Returns the files that a manifest lists with their hashes: the tables' files and the catalog. */
+export const sealedFiles = ({
+  tables,
+  catalog,
+}: Pick<Manifest, 'tables' | 'catalog'>): Pick<ManifestFile, 'path' | 'bytes' | 'sha256'>[] => [
+  ...tables.flatMap(({ files }) => files),
+  ...(catalog ? [catalog] : []),
+];
+
 /** Returns the path of the first missing or changed file of a generation; undefined if there is none. */
 export async function damagedGenerationFile(
   folder: string,
@@ -165,7 +179,7 @@ export async function damagedGenerationFile(
 ): Promise<string | undefined> {
   const file = manifestFile(folder);
   if (!existsSync(file) || readFileSync(file, 'utf8') !== manifestText) return file;
-  for (const { path, sha256 } of manifest.tables.flatMap(({ files }) => files)) {
+  for (const { path, sha256 } of sealedFiles(manifest)) {
     if ((await fileSha256(join(folder, path)).catch(() => '')) !== sha256) return join(folder, path);
   }
   return damagedDeltaFile(folder, manifest);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Manifest, ManifestFile, ManifestRestatement, ManifestTable } from '../../schemas/types.generated.js';
 import { fileSha256 } from '../base/disk/atomic-files.js';
 import { type Database, type Parameters, readSql } from '../base/duckdb/database.js';
+import { readTable } from '../base/duckdb/table.js';
 import { describeTable, writeTableFile } from '../base/duckdb/table-file.js';
 import { addDays, DAY_MS } from '../base/values/day.js';
 import { RATE_DAYS_BACK } from '../books/currencies/exchange-rates.js';
@@ -255,15 +256,33 @@ export async function writeRestatements(
   generation: string,
 ): Promise<ManifestTable> {
   mkdirSync(join(folder, TABLE));
-  const earlier = last ? filesOf(last.manifest, TABLE).filter(({ rows }) => rows > 0) : [];
-  for (const { path } of earlier) copyFileSync(join(last!.folder, path), join(folder, path));
-  const pathOf = (file: string) => join(folder, TABLE, `${file}.parquet`);
+  const { earlier, added } = restatementFiles(last, restated);
+  for (const path of earlier) copyFileSync(join(last!.folder, path), join(folder, path));
   if (restated !== undefined) {
     await database.execute('update restatements set generation_after = $generation', { generation });
-    await writeTableFile(database, TABLE, pathOf(restated.entry.generation_before));
-  } else if (earlier.length === 0) {
-    await database.create(TABLE);
-    await writeTableFile(database, TABLE, pathOf('all'));
-  }
+  } else if (added !== undefined) await database.create(TABLE);
+  if (added !== undefined) await writeTableFile(database, TABLE, join(folder, added));
   return describeTable(database, TABLE, folder);
+}
+
+/** Returns the paths of the table's files: those of earlier generations, and the file that the new one adds. */
+function restatementFiles(last: SealedGeneration | undefined, restated: Restated | undefined) {
+  const earlier = last ? filesOf(last.manifest, TABLE).filter(({ rows }) => rows > 0) : [];
+  const added = restated?.entry.generation_before ?? (earlier.length === 0 ? 'all' : undefined);
+  return {
+    earlier: earlier.map(({ path }) => path),
+    added: added === undefined ? undefined : `${TABLE}/${added}.parquet`,
+  };
+}
+
+/** Describes the table before it is written, because its rows contain the generation's id. */
+export function restatementsTable(
+  last: SealedGeneration | undefined,
+  restated: Restated | undefined,
+): Pick<ManifestTable, 'name' | 'description' | 'columns' | 'sorted_by'> & { files: { path: string }[] } {
+  const { name, description, columns, sortedBy } = readTable(TABLE);
+  const { earlier, added } = restatementFiles(last, restated);
+  const paths = added === undefined ? earlier : [...earlier, added];
+  const files = [...new Set(paths)].sort().map((path) => ({ path }));
+  return { name, description, columns: [...columns], sorted_by: [...sortedBy], files };
 }

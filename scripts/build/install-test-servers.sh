@@ -30,13 +30,13 @@ command -v curl >/dev/null || missing+=(curl ca-certificates)
 if [ "${1:-}" = --night ]; then command -v java >/dev/null || missing+=(default-jre-headless); fi
 # Python packages that read exported files, and an S3 server.
 readers="$(dirname "$0")/../../.cache/readers"
-has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp, moto, flask, flask_cors, py_partiql_parser' 2>/dev/null; }
+has_readers() { "$readers/bin/python3" -c 'import bittytax, beancount, deltalake, duckdb, duckdb_cli, duckdb_extension_httpfs, polars, pandas, fsspec, aiohttp, moto, flask, flask_cors, py_partiql_parser' 2>/dev/null; }
 install_readers() {
   has_readers && return
   echo "▸ installing readers of exported files and tables, and an S3 server"
   python3 -m venv "$readers"
   "$readers/bin/pip" install --quiet --disable-pip-version-check BittyTax==0.6.0 beancount==3.2.3 \
-    deltalake==1.6.6 duckdb==1.5.5 duckdb-extension-httpfs==1.5.5 polars==2.1.0 pandas==3.1.1 pyarrow==26.0.1 \
+    deltalake==1.6.6 duckdb==1.5.5 duckdb-cli==1.5.5 duckdb-extension-httpfs==1.5.5 polars==2.1.0 pandas==3.1.1 pyarrow==26.0.1 \
     fsspec==2026.9.0 aiohttp==3.14.5 'moto[s3]==5.2.5' flask==3.1.3 flask-cors==6.0.5
 }
 needs_browser=false

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
+import { CATALOG } from '../../pipeline/publish/generation.js';
 import type { Manifest, ManifestTable } from '../../schemas/types.generated.js';
 import { escapeHtml, fillPage, readPage } from '../http/web-pages.js';
 
@@ -17,6 +18,8 @@ export function datasetPage({ manifest, url }: Published): string {
     `<p>Generation <code>${escapeHtml(generation)}</code>, up to block ${height.toLocaleString('en')}. Every table is Parquet and a Delta
 Lake table; <a href="${url}/manifest.json">manifest.json</a> names each file with its SHA-256, and
 <a href="${url}/latest"><code>latest</code></a> is the current generation.</p>`,
+    '<p>In DuckDB, one statement makes all tables and ready queries available:</p>',
+    sql(`attach '${url.slice(0, url.lastIndexOf('/'))}/${CATALOG}' as hub (read_only);`),
     table(
       ['Table', 'Rows', 'Content'],
       tables.map(({ name, rows, description }) => [

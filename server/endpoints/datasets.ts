@@ -1,10 +1,12 @@
 /**
  * Serves the published dataset below /datasets/<chain>. Manifest and table pages describe the current generation
  * (published version of the dataset). Files of a generation never change. `latest` redirects to the current generation.
+ * /datasets/catalog.duckdb and /datasets/<generation>/catalog.duckdb are catalogs with the addresses of this server.
  */
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import type { Config } from '../../pipeline/config.js';
-import { generationDir, isGenerationFile, SIGNATURE } from '../../pipeline/publish/generation.js';
+import { withAddress } from '../../pipeline/publish/catalog/catalog-files.js';
+import { CATALOG, generationDir, isGenerationFile, SIGNATURE } from '../../pipeline/publish/generation.js';
 import type { Manifest } from '../../schemas/types.generated.js';
 import { type Body, CodedBody, isUnchanged, respond, sendStream, whole } from '../api/answer.js';
 import type { Context, Middleware } from '../api/context.js';
@@ -43,6 +45,7 @@ function byteRange(header: string | undefined, size: number): ByteRange | 'unsat
 
 const TYPES: Readonly<Record<string, string>> = {
   parquet: 'application/vnd.apache.parquet',
+  duckdb: 'application/octet-stream',
   json: JSON_TYPE,
   sig: 'text/plain; charset=utf-8',
 };
@@ -126,6 +129,7 @@ export const DATASETS: OtherPaths = { has: (path) => path.startsWith(PREFIX), al
 
 const MANIFEST = 'manifest.json';
 const GENERATION = /^h\d+-[0-9a-f]{12}$/;
+const CATALOG_PATH = /^(?:(h\d+-[0-9a-f]{12})\/)?catalog\.duckdb$/;
 /** Headers that allow scripts of other sites to read the files. */
 const READER_HEADERS = {
   ...PUBLIC_ACCESS,
@@ -169,6 +173,8 @@ async function answer(
   manifests: Manifests,
 ): Promise<void> {
   const { generation, manifest } = dataset;
+  const catalog = CATALOG_PATH.exec(ctx.path.slice(PREFIX.length));
+  if (catalog) return sendCatalog(ctx, dataset, { dataDir, baseUrl }, catalog[1]);
   const [chain, name, ...rest] = ctx.path.slice(PREFIX.length).split('/');
   if (chain !== manifest.chain_id) throw notFound(ctx.path);
   const root = `${PREFIX}${chain}`;
@@ -200,6 +206,31 @@ async function sendManifest(ctx: Context, dataset: Dataset, manifests: Manifests
   const etag = strongETag(`${dataset.tag} ${ctx.path} ${coding}`);
   const part = partOf(ctx, { size: bytes.length, type, etag, cacheControl: CACHE_CONTROL.revalidated });
   if (part) respond(ctx, { ...body, bytes: bytes.subarray(part.start, part.end + 1) });
+}
+
+/**
+ * Sends the catalog with the address of this server's files.
+ * @param given generation in the path; undefined for the current generation
+ */
+async function sendCatalog(
+  ctx: Context,
+  dataset: Dataset,
+  { dataDir, baseUrl }: Sources['config'],
+  given: string | undefined,
+): Promise<void> {
+  const generation = given ?? dataset.generation;
+  const sealed = await readFile(`${generationDir(dataDir, generation)}/${CATALOG}`).catch(noFile);
+  if (!sealed) throw notFound(ctx.path);
+  const address = `${baseUrl}${PREFIX}${dataset.manifest.chain_id}/${generation}/`;
+  const bytes = withAddress(sealed, address);
+  const cacheControl = given === undefined ? CACHE_CONTROL.revalidated : CACHE_CONTROL.immutable;
+  const part = partOf(ctx, {
+    size: bytes.length,
+    type: TYPES.duckdb!,
+    etag: strongETag(`${address}${CATALOG}`),
+    cacheControl,
+  });
+  if (part) respond(ctx, { type: TYPES.duckdb!, coding: 'identity', bytes: bytes.subarray(part.start, part.end + 1) });
 }
 
 /** Converts the manifest's file paths to paths relative to the folder of the generation. */

@@ -68,7 +68,8 @@ test('a night publishes what its manifest says', async () => {
     );
     assert.equal(rows > 0, !EMPTY.includes(name), name);
   }
-  assert.equal(Object.keys(hashes).length, 1 + manifest.tables.flatMap(({ files }) => files).length);
+  assert.equal(hashes['catalog.duckdb'], manifest.catalog!.sha256);
+  assert.equal(Object.keys(hashes).length, 2 + manifest.tables.flatMap(({ files }) => files).length);
 });
 
 const months = (table: string) => [`${table}/2026-02.parquet`, `${table}/2026-03.parquet`];

@@ -3,7 +3,7 @@
  */
 import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest, ManifestFile } from '../../../schemas/types.generated.js';
+import type { Manifest } from '../../../schemas/types.generated.js';
 import { fileSha256, finishFolder, removeFolder, unfinished } from '../../base/disk/atomic-files.js';
 import type { DatasetCoverage } from '../../books/reports/coverage.js';
 import { SCHEMA_VERSION } from '../../books/reports/versions.js';
@@ -12,6 +12,7 @@ import { knownTypes } from '../../classify/modules/index.js';
 import { readsNode } from '../../config.js';
 import { unknownUpgrade, unknownUpgradeNote } from '../../holdings/state-changes.js';
 import { addRestatements } from '../../publish/build-wallet-index.js';
+import { makeCatalog } from '../../publish/catalog/make-catalog.js';
 import { writeDeltaLogs } from '../../publish/delta/delta-logs.js';
 import {
   damagedGenerationFile,
@@ -25,10 +26,16 @@ import {
   removeOldGenerations,
   replacedGeneration,
   type SealedGeneration,
+  sealedFiles,
 } from '../../publish/generation.js';
 import { expectNoLoss, knownLosses } from '../../publish/losses.js';
 import { placeWalletIndex, removeUnusedBaseLayers } from '../../publish/place-wallet-index.js';
-import { compareClosedMonths, RestatementError, writeRestatements } from '../../publish/restatements.js';
+import {
+  compareClosedMonths,
+  RestatementError,
+  restatementsTable,
+  writeRestatements,
+} from '../../publish/restatements.js';
 import { signManifest } from '../../publish/signature.js';
 import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
@@ -103,7 +110,8 @@ async function restate(draft: Manifest, { config, database, folder, options, ref
   for (const { generation_before, reason } of uncompared)
     progress.say(`closed months are not compared with ${generation_before}: ${reason}`);
   const not_compared = [...(last?.manifest.not_compared ?? []), ...uncompared];
-  const content = { ...draft, ...(not_compared.length > 0 && { not_compared }) };
+  const catalog = await makeCatalog(folder, [...draft.tables, restatementsTable(last, restated)]);
+  const content = { ...draft, ...(not_compared.length > 0 && { not_compared }), catalog };
   const generation = generationId({ ...content, restatements });
   const table = await writeRestatements(database, folder, last, restated, generation);
   return {
@@ -257,8 +265,6 @@ const earlierThan = (readable: readonly SealedGeneration[], target: string): Sea
 
 const manifestText = (manifest: Manifest) => `${JSON.stringify(manifest, null, 1)}\n`;
 
-const filesOf = ({ tables }: Manifest): ManifestFile[] => tables.flatMap(({ files }) => files);
-
 const hasHash = async (file: string, sha256: string): Promise<boolean> =>
   existsSync(file) && (await fileSha256(file).catch(() => '')) === sha256;
 
@@ -269,8 +275,8 @@ async function shareUnchangedFiles(
   manifest: Manifest,
 ): Promise<void> {
   if (previous === undefined) return;
-  const known = new Map(filesOf(previous.manifest).map((file) => [file.path, file.sha256]));
-  for (const { path, sha256 } of filesOf(manifest)) {
+  const known = new Map(sealedFiles(previous.manifest).map((file) => [file.path, file.sha256]));
+  for (const { path, sha256 } of sealedFiles(manifest)) {
     if (known.get(path) !== sha256) continue;
     const [old, made] = [join(previous.folder, path), join(folder, path)];
     // Skips files that are already hard links to each other. `rename` would do nothing.

@@ -28,6 +28,7 @@ import {
   manifestFile,
   readableGenerations,
   removeOldGenerations,
+  sealedFiles,
   walletIndexDir,
   walletIndexesDir,
 } from '../generation.js';
@@ -117,13 +118,13 @@ export async function fetchGeneration(
   { manifest, text, signature }: ReceivedManifest,
   { dataDir, say, progress, cacheBytes }: Pick<PullOptions, 'dataDir' | 'say' | 'progress' | 'cacheBytes'>,
 ): Promise<void> {
-  const { generation, tables } = manifest;
+  const { generation } = manifest;
   const folder = join(generationsDir(dataDir), PULLING);
   makeFolder(folder);
-  const ofTables: RemoteFile[] = tables.flatMap((table) => table.files);
-  bytesOf(ofTables, manifest, upstream, cacheBytes);
+  const listed: RemoteFile[] = sealedFiles(manifest);
+  bytesOf(listed, manifest, upstream, cacheBytes);
   const others = await upstream.others(manifest);
-  const files = [...ofTables, ...others.files];
+  const files = [...listed, ...others.files];
   const total = bytesOf(files, manifest, upstream, cacheBytes);
   removeOthers(folder, files);
   makeRoom(dataDir, total, cacheBytes, say);
@@ -185,8 +186,8 @@ const hasHash = async (file: string, { sha256 }: RemoteFile): Promise<boolean> =
 function localFiles(dataDir: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { folder, manifest } of readableGenerations(dataDir)) {
-    for (const { name, files } of manifest.tables) {
-      for (const file of files) found.set(prefixOf(file), join(folder, file.path));
+    for (const file of sealedFiles(manifest)) found.set(prefixOf(file), join(folder, file.path));
+    for (const { name } of manifest.tables) {
       const earlier = join(folder, name, '_earlier');
       for (const file of listFolder(earlier)) found.set(hashOfName(file), join(earlier, file));
     }

@@ -17,7 +17,7 @@ import { harmless, quoted } from '../../base/json/quoted.js';
 import { retryAfter } from '../../base/retry-after.js';
 import type { Config } from '../../config.js';
 import { readDeltaLog } from '../delta/delta-logs.js';
-import { SIGNATURE } from '../generation.js';
+import { SIGNATURE, sealedFiles } from '../generation.js';
 import { SIGNATURE_MAX_BYTES } from '../signature.js';
 import { allOf } from '../store/content-store.js';
 import { type Current, DatasetStore } from '../store/dataset-store.js';
@@ -325,10 +325,10 @@ export class StoreUpstream implements Upstream {
     return this.store.readSignature(generation);
   }
 
-  async others({ generation, tables }: Manifest): Promise<OtherFiles> {
-    const tableFiles = new Set(tables.flatMap(({ files }) => files.map(({ path }) => path)));
-    const files = await this.store.readFiles(generation, LOGS_MAX.bytes);
-    return { files: files.filter(({ path }) => !tableFiles.has(path)), texts: new Map() };
+  async others(manifest: Manifest): Promise<OtherFiles> {
+    const listed = new Set(sealedFiles(manifest).map(({ path }) => path));
+    const files = await this.store.readFiles(manifest.generation, LOGS_MAX.bytes);
+    return { files: files.filter(({ path }) => !listed.has(path)), texts: new Map() };
   }
 
   file(_generation: string, { sha256, bytes }: RemoteFile, to: string): Promise<void> {

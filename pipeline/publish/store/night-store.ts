@@ -9,7 +9,7 @@ import { kernelId } from '../../base/disk/life-sign.js';
 import type { Config } from '../../config.js';
 import { fetchGeneration } from '../follow/pull.js';
 import { StoreUpstream } from '../follow/upstream.js';
-import { currentFile, currentGeneration, generationDir, manifestFile, SIGNATURE } from '../generation.js';
+import { currentFile, currentGeneration, generationDir, manifestFile, SIGNATURE, sealedFiles } from '../generation.js';
 import { readSignature } from '../signature.js';
 import { fetchArchive, listArchive } from './archive.js';
 import { isUnusable, mapAll, type StoredFile } from './content-store.js';
@@ -154,9 +154,9 @@ export class NightStore {
     await datasets.sweep(archive);
   }
 
-  /** Lists a generation's files without manifest and signature: tables and Delta logs. */
-  private async filesOf(folder: string, { tables }: Manifest): Promise<StoredFile[]> {
-    const known = new Map(tables.flatMap(({ files }) => files.map((file) => [file.path, file.sha256])));
+  /** Lists a generation's files without manifest and signature: tables, catalog and Delta logs. */
+  private async filesOf(folder: string, manifest: Manifest): Promise<StoredFile[]> {
+    const known = new Map(sealedFiles(manifest).map(({ path, sha256 }) => [path, sha256]));
     const files: StoredFile[] = [];
     for (const path of listTree(folder)) {
       const file = join(folder, path);

@@ -12,6 +12,7 @@ import {
   publishedGeneration,
   readManifest,
   SIGNATURE,
+  sealedFiles,
 } from '../generation.js';
 import { schemaFaults } from '../manifest-schema.js';
 import { describe, runAudits } from '../run-audits.js';
@@ -45,12 +46,10 @@ export async function* verify(folder: string, keys?: readonly string[]): AsyncGe
   if (faults.length > 0) return;
   const manifest = readManifest(folder);
   let whole = true;
-  for (const { files } of manifest.tables) {
-    for (const { path, sha256 } of files) {
-      const found = existsSync(join(folder, path)) ? await fileSha256(join(folder, path)) : 'no file';
-      whole &&= found === sha256;
-      yield { ok: found === sha256, text: `${path}: ${found === sha256 ? sha256 : `${found}, not ${sha256}`}` };
-    }
+  for (const { path, sha256 } of sealedFiles(manifest)) {
+    const found = existsSync(join(folder, path)) ? await fileSha256(join(folder, path)) : 'no file';
+    whole &&= found === sha256;
+    yield { ok: found === sha256, text: `${path}: ${found === sha256 ? sha256 : `${found}, not ${sha256}`}` };
   }
   const damaged = await damagedDeltaFile(folder, manifest);
   const text = damaged === undefined ? 'Delta Lake logs: match the tables' : `${damaged}: is missing or damaged`;

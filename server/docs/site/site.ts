@@ -43,6 +43,7 @@ const GUIDES = [
   ['/docs/validator', 'For validators', 'validator'],
   ['/docs/program', 'For developers', 'program'],
   ['/docs/analyst', 'For analysts', 'analyst'],
+  ['/docs/sheets', 'For spreadsheets', 'sheets'],
 ] as const;
 
 export function docPages({ config, reference, routes, examples }: PageSources): DocPage[] {

@@ -311,7 +311,7 @@ test('a height that time allows gives way to the next block of the honest upstre
   upstream.publish(
     (manifest) => ({ ...manifest, height: 1_000_000, time }),
     (path, response) => {
-      const [, table, log] = /\/h1000000-\w+\/(\w+)\/(_delta_log\/)?/.exec(path) ?? [];
+      const [, table, log] = /\/h1000000-\w+\/(catalog\.duckdb|\w+\/)(_delta_log\/)?/.exec(path) ?? [];
       if (table === undefined) return false;
       const file = join(sourceFolder(), path.split('/').slice(4).join('/'));
       const generation = path.split('/')[3]!;

@@ -7,7 +7,7 @@ import { PARAMETERS } from '../../../server/tax/parameters/parameter-schemas.js'
 import { programs } from '../../requirements.js';
 import { OPERATORS, startServer, type TestServer, WALLETS } from '../harness.js';
 
-const GUIDES = ['', '/tax-year', '/accountant', '/validator', '/program', '/analyst'];
+const GUIDES = ['', '/tax-year', '/accountant', '/validator', '/program', '/analyst', '/sheets'];
 
 /** DuckDB's extension for URLs comes as a package, since nothing is fetched in a test. */
 const WITH_URLS = `
@@ -72,6 +72,25 @@ describe('the examples of the guides', () => {
       }
     }
     assert.ok(count >= 5);
+  });
+
+  test('for spreadsheets are answered as CSV', async () => {
+    const markdown = await (await fetch(`${server.base}/docs/sheets.md`)).text();
+    const addresses = [...markdown.matchAll(/https:\/\/tax\.example(\/api\/[^"`]*format=csv)/g)].map(
+      ([, path]) => path!,
+    );
+    for (const path of addresses) {
+      const answer = await fetch(server.base + path);
+      const text = await answer.text();
+      assert.deepEqual(
+        [answer.status, answer.headers.get('content-type')?.split(';')[0]],
+        [200, 'text/csv'],
+        path + text,
+      );
+      assert.match(text, /^[\w,]+\r\n/, path);
+      if (path.includes('price-series')) assert.match(text, /^date,usd,/);
+    }
+    assert.equal(addresses.length, 8);
   });
 
   for (const python of programs('python')) {

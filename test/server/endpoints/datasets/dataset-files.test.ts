@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../../../../pipeline/base/project.js';
+import { withAddress } from '../../../../pipeline/publish/catalog/catalog-files.js';
 import type { Manifest } from '../../../../schemas/types.generated.js';
 import { NightCase } from '../../../pipeline/night-case.js';
 import { programs } from '../../../requirements.js';
@@ -197,6 +198,34 @@ test('a file is closed after HEAD, 304, a range, a refused range, and when the c
   await becomes(openFiles, 0);
 });
 
+test('the catalog has the addresses of this server, for the current generation and for each other one', async () => {
+  const { generation } = manifest;
+  const sealed = await bytes(`${generation}/catalog.duckdb`);
+  assert.equal(sha256(sealed.body), manifest.catalog!.sha256);
+  const fetched = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${server.base}/datasets/${path}`, { headers });
+    return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+  };
+  const current = await fetched('catalog.duckdb');
+  assert.equal(current.headers.get('cache-control'), 'public, no-cache');
+  const fixed = await fetched(`${generation}/catalog.duckdb`);
+  assert.equal(fixed.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.ok(fixed.body.equals(current.body));
+  assert.equal(fixed.headers.get('etag'), current.headers.get('etag'));
+  assert.ok(current.body.equals(withAddress(sealed.body, `https://tax.example${ROOT}/${generation}/`)));
+  const part = await fetched('catalog.duckdb', { range: 'bytes=8-11' });
+  assert.deepEqual(
+    [part.status, part.body.toString(), part.headers.get('content-range')],
+    [206, 'DUCK', `bytes 8-11/${sealed.body.length}`],
+  );
+  const again = await fetched('catalog.duckdb', { 'if-none-match': current.headers.get('etag')! });
+  assert.equal(again.status, 304);
+  const before = await fetched(`${older}/catalog.duckdb`);
+  assert.ok(before.body.includes(`${ROOT}/${older}/`));
+  assert.notEqual(before.headers.get('etag'), current.headers.get('etag'));
+  assert.equal((await fetched('h9-0123456789ab/catalog.duckdb')).status, 404);
+});
+
 test('a file is read to its end though its generation is removed meanwhile', async () => {
   const path = `${older}/priced_events/2026-02_48.parquet`;
   const expected = randomBytes(32_000_000); // more than what is on its way can hold
@@ -213,6 +242,7 @@ test('a page for each table has its columns, order, files and recipe', async () 
   const page = readFileSync(join(projectRoot(), 'docs/datasets.md'), 'utf8');
   const recipes = page.split(/^### /m).flatMap((part) => (part.includes('\n```sql\n') ? [part.split('\n')[0]!] : []));
   assert.ok(recipes.length > 0);
+  assert.ok(list.text.includes("attach 'https://tax.example/datasets/catalog.duckdb' as hub"));
   for (const { name, columns, files, sorted_by } of manifest.tables) {
     assert.ok(list.text.includes(`/datasets/cosmoshub/${name}"`), name);
     const { status, text, headers } = await ask(name);
