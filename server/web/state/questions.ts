@@ -243,7 +243,7 @@ export const isDecided = (row: StatedRow, stated: Statements): boolean =>
   isLeftUnknown(row, stated);
 
 /**
- * Counts the coins that returned from contracts, deposits or other chains at unknown cost. Only the lots contain this.
+ * Counts the coins that returned from contracts, deposits, other chains or own places at unknown cost. Only the lots contain this.
  */
 export function returnedAtUnknownCost(shown: Report): number {
   const tagEffects = new Map(dataset.value?.tags.map(({ tag, effects }) => [tag, effects.in]));

@@ -64,7 +64,7 @@ const PlaceItem = ({ place }: { readonly place: Place<Row> }) => (
     <Scroller label={`Amounts of ${place.name}`}>
       <FigureTable
         caption={`Coins that you sent to ${place.name}, and that came from there`}
-        columns={['Coin', 'You sent', 'Came back', 'Still away']}
+        columns={['Coin', 'Sent', 'Came back', 'Still away']}
         rows={place.coins.map(({ symbol, sent, came, away }) => [
           symbol,
           <Amount value={sent} />,

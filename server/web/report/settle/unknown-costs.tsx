@@ -55,7 +55,7 @@ function Returned({ shown }: { readonly shown: Report }) {
   return (
     <div>
       <p class="fine">
-        {counted(count, 'incoming transfer')} from contracts, deposits or other chains also{' '}
+        {counted(count, 'incoming transfer')} from contracts, deposits, other chains or your own places also{' '}
         {count === 1 ? 'has' : 'have'} unknown cost, because the records do not show that the coins left before.{' '}
         <button type="button" class="link" onClick={() => showRows({ categories })}>
           Show the transactions of returned coins

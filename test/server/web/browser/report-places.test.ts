@@ -186,11 +186,29 @@ for (const program of programs('browser')) {
       };
       assert.deepEqual((await asked()).toSorted(), ['30 ATOM', '45 ATOM in 2 incoming transfers']);
       await unfold(visit, 'Coins you moved to your own places');
+      await answer(visit, 'Yes, all 2', '.place');
+      assert.deepEqual(
+        await openCounts(visit),
+        ['2 open', '2 open'],
+        'five of the coins that came back were never sent',
+      );
+      await asked();
+      assert.match((await visit.texts('#asked')).join(), /1 incoming transfer from contracts.* has unknown cost/);
+      await unfold(visit, 'Coins you moved to your own places');
+      await answer(visit, 'No, none of them', '.place');
       await answer(visit, 'Yes', '.place .rows-of-group li:nth-child(1)');
       assert.deepEqual((await asked()).toSorted(), ['20 ATOM', '30 ATOM']);
       assert.deepEqual(Object.keys((await visit.stated()).decisions), [HOME.id]);
       await answer(visit, 'Yes', '.place .rows-of-group li:nth-child(1)');
       assert.deepEqual((await visit.stated()).decisions, {}, 'a second press takes the answer back');
+      await visit.close();
+    });
+
+    test('asks also about coins that came home before the period, because they change its lots', async () => {
+      const visit = await open(`/#addresses=${light}&start=2026-03-15&end=2026-04-10`);
+      assert.deepEqual(await placesOn(visit), ['Your address on Osmosis: ATOM | 40 | 45 | 40']);
+      await answer(visit, 'Yes, all 2', '.place');
+      assert.deepEqual(Object.keys((await visit.stated()).decisions).sort(), [HOME.id, MORE.id].sort());
       await visit.close();
     });
   });
