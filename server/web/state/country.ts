@@ -14,6 +14,8 @@ import {
   type Statements,
   stateCountry,
   statements,
+  statesCost,
+  statesValue,
   zoneIn,
 } from './statements.js';
 import { proposedZone, UTC } from './zone.js';
@@ -67,7 +69,7 @@ export function taxYearBody(query: ReportQuery, stated: Statements): Record<stri
   const rules = rulesOf(stated.country);
   const year = String(yearAt(query.start, rules?.year_start));
   if (!rules || !isAnswered(year, rules)) return undefined;
-  const { start: _, end: _end, ownWallets: _own, ...body } = ledgerBody(query, stated);
+  const { start: _, end: _end, ownWallets: _own, ...body } = convertible(ledgerBody(query, stated), stated);
   const timezone = zoneIn(stated);
   return {
     ...body,
@@ -81,19 +83,40 @@ export function taxYearBody(query: ReportQuery, stated: Statements): Record<stri
 
 /**
  * Returns a request of the usual report whose answer a country's page only counts. Its sums in US dollars are not shown,
- * so amounts in another currency go along as they are: the days before the index have no exchange rates.
+ * so amounts in another currency go along as they are.
  */
 export function countedOnly(body: Record<string, unknown>, stated: Statements): Record<string, unknown> {
   if (!rulesOf(stated.country)) return body;
-  const { assetDecisions = {}, openingLots } = body as {
-    readonly assetDecisions?: Readonly<Record<string, AssetDecision>>;
-    readonly openingLots?: readonly OpeningLot[];
-  };
+  const { assetDecisions, openingLots, ...others } = convertible(body, stated);
   const decisions = Object.entries(assetDecisions).map(([key, decision]) => [key, withoutCurrency(decision)]);
   return {
-    ...body,
+    ...others,
     assetDecisions: Object.fromEntries(decisions),
     ...(openingLots && { openingLots: openingLots.map(withoutCurrency) }),
+  };
+}
+
+interface StatedParts extends Record<string, unknown> {
+  readonly assetDecisions: Readonly<Record<string, AssetDecision>>;
+  readonly openingLots?: readonly OpeningLot[];
+}
+
+/**
+ * Leaves out amounts in another currency than the year's that are of a day before the index, because these days have no
+ * exchange rates. Their coins have an unknown cost until the user states it in the year's currency.
+ */
+function convertible(body: Record<string, unknown>, stated: Statements): StatedParts {
+  const { assetDecisions, openingLots = [], ...others } = body as StatedParts;
+  const code = stated.currency || rulesOf(stated.country)!.currency;
+  const isOther = ({ currency: of = USUAL.currency.code }: Stated) => of !== code;
+  const first = dataset.peek()!.index_start;
+  const isTooEarly = (one: AssetDecision) =>
+    (statesCost(one) || statesValue(one)) && isOther(one) && (one.acquired_date ?? first) < first;
+  const lots = openingLots.filter((lot) => !isOther(lot));
+  return {
+    ...others,
+    assetDecisions: Object.fromEntries(Object.entries(assetDecisions).filter(([, one]) => !isTooEarly(one))),
+    ...(lots.length > 0 && { openingLots: lots }),
   };
 }
 
@@ -121,8 +144,8 @@ export const typedFault = (text: string): string | undefined =>
 /** Returns an amount that was stated in the report's currency; '' if there is none. */
 export function amountOf(stated: Stated | undefined, name: StatedAmount): string {
   const members = { ...stated } as Partial<Record<string, string>>;
-  if (isUsual.value) return members[`${name}_usd`] ?? '';
-  return members.currency === currency.value.code ? (members[name] ?? '') : '';
+  const amount = members.currency === currency.value.code ? members[name] : undefined;
+  return (isUsual.value ? members[`${name}_usd`] : undefined) ?? amount ?? '';
 }
 
 /** Returns whether an amount was stated in another currency. The report shows it, but does not change it. */

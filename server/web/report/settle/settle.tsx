@@ -5,7 +5,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { USUAL } from '../../../../pipeline/books/terms.js';
 import { Address, Coins, Section, Unfold } from '../../parts.js';
 import { account } from '../../state/account.js';
-import { amountMembers, amountOf, currency, isForeign } from '../../state/country.js';
+import { amountMembers, amountOf, country, currency, isForeign } from '../../state/country.js';
 import { isTracked } from '../../state/dataset.js';
 import { areHomecomingsLoading, findHomecomings, homecomingsFailure } from '../../state/homecomings.js';
 import { ask } from '../../state/query.js';
@@ -237,6 +237,9 @@ function OpeningCoins({ shown }: { readonly shown: Report }) {
   );
 }
 
+/** Returns whether a lot counts. A country's year cannot convert a cost of a day before the index. */
+const isCounted = (lot: OpeningLot): boolean => !country.value || !isForeign(lot);
+
 interface HoldingProps {
   readonly holding: OpeningHolding;
   readonly indexStart: string;
@@ -251,11 +254,14 @@ const Holding = ({ holding, indexStart, shown }: HoldingProps) => (
       </h4>
       <p class="fine">
         <Address value={holding.address} />
-        {holding.stated.length > 0 && (
+        {holding.stated.some(isCounted) && (
           <>
             {' '}
             · entered so far:{' '}
-            <Coins value={sumOf(holding.stated.map(({ quantity }) => quantity))} symbol={holding.asset} />
+            <Coins
+              value={sumOf(holding.stated.filter(isCounted).map(({ quantity }) => quantity))}
+              symbol={holding.asset}
+            />
           </>
         )}
       </p>
@@ -359,6 +365,7 @@ function LotTable({ holding: { address, denom, asset, stated }, indexStart }: Lo
         <p class="fine">
           <Coins value={lot.quantity} symbol={asset} />, acquired on {readableDay(lot.acquired_date)} for{' '}
           {listed(lot.cost_basis ?? lot.cost_basis_usd ?? '')} {lot.currency ?? USUAL.currency.code}
+          {country.value && `. It does not count here: enter the cost in ${currency.value.words}`}
         </p>
       ))}
       <table class="figures">

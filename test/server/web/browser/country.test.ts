@@ -179,6 +179,24 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('costs in dollars from before the records do not count for a German, who enters them in euros', async () => {
+      const visit = await pages.browser.open('/#example', { timezone: 'Europe/Berlin' });
+      await visit.settled();
+      assert.equal((await visit.stated()).openingLots.length > 0, true);
+      await visit.press('Switch to Germany');
+      await visit.page.waitForSelector('#review');
+      await visit.settled();
+      const body = { address: EXAMPLE, country: 'DE', year: '2026', timezone: 'Europe/Berlin' };
+      await requireFigures(visit, body, 'taxable_gain');
+      await visit.unfold('Coins from before the records');
+      assert.match(
+        (await visit.texts('#asked form.lots .fine')).join(),
+        /It does not count here: enter the cost in euros/,
+      );
+      assert.deepEqual(await dollars(visit), []);
+      await visit.close();
+    });
+
     test('without a country, and for an American, the report is the usual one', async () => {
       const visit = await pages.browser.open('/', { timezone: 'America/Chicago' });
       assert.equal(await visit.page.$eval('#country', (one) => (one as unknown as { value: string }).value), 'US');
