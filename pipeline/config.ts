@@ -5,6 +5,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { VariableError } from './base/config-error.js';
@@ -514,6 +515,17 @@ export function expectNoFollowing({ followUrl }: Pick<Config, 'followUrl'>, comm
   );
 }
 
+/** Returns the environment of this process with other values of some variables. */
+export const environmentWith = (values: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ ...process.env, ...values });
+
+/** @throws VariableError if no source of blocks is set, and this installation has no sample */
+export function expectBlocks({ rpcUrls }: Pick<Config, 'rpcUrls'>): void {
+  if (rpcUrls.length > 0) return;
+  throw new VariableError(
+    'HUBLEDGER_RPC_URLS is not set, and this installation has no sample: set it, or use the command report, which chooses nodes',
+  );
+}
+
 /**
  * Hides a warning of the S3 client: its later versions need a later version of Node.js.
  */
@@ -531,13 +543,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const values = readVariables(environment);
   const root = projectRoot();
   const sampleDir = join(root, 'data/sample');
-  const sample = values.HUBLEDGER_RPC_URLS === undefined;
+  const hasSample = existsSync(sampleDir); // an installed package has none
+  const sample = values.HUBLEDGER_RPC_URLS === undefined && hasSample;
   const port = values.HUBLEDGER_PORT ?? 8080;
   const baseUrl = values.HUBLEDGER_BASE_URL ?? `http://localhost:${port}`;
   const priceDir = values.HUBLEDGER_PRICE_DIR ?? (sample ? join(sampleDir, 'prices') : undefined);
   const now = values.HUBLEDGER_NOW;
   requireNodes(values);
-  const dataRoot = values.HUBLEDGER_DATA_ROOT ?? join(root, 'data');
+  const dataRoot = values.HUBLEDGER_DATA_ROOT ?? (hasSample ? join(root, 'data') : userDataFolder());
   const dataDir = values.HUBLEDGER_DATA_DIR ?? join(dataRoot, folderName(values));
   if (values.HUBLEDGER_STORE_URL === pathToFileURL(dataDir).href)
     throw new VariableError('HUBLEDGER_STORE_URL must be another folder than HUBLEDGER_DATA_DIR');
@@ -551,7 +564,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     throw new VariableError('HUBLEDGER_FOLLOW_URL and HUBLEDGER_STORE_URL must not both be set: follow one of them');
   return Object.freeze<Config>({
     sample,
-    rpcUrls: values.HUBLEDGER_RPC_URLS ?? [pathToFileURL(sampleDir).href],
+    rpcUrls: values.HUBLEDGER_RPC_URLS ?? (sample ? [pathToFileURL(sampleDir).href] : []),
     lcdUrls: values.HUBLEDGER_LCD_URLS ?? [],
     nodeHeaders: values.HUBLEDGER_NODE_HEADERS ?? {},
     wallets: values.HUBLEDGER_WALLETS,
@@ -577,7 +590,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     cacheBytes: values.HUBLEDGER_CACHE_BYTES ?? CACHE_BYTES,
     priceDir,
     priceSources: knownSources(values.HUBLEDGER_PRICE_SOURCES, priceDir, root),
-    ...rateSources(values, join(sampleDir, SAMPLE_RATES)),
+    ...rateSources(values, sample ? join(sampleDir, SAMPLE_RATES) : undefined),
     host: values.HUBLEDGER_HOST ?? '127.0.0.1',
     port,
     metricsPort: values.HUBLEDGER_METRICS_PORT,
@@ -626,7 +639,7 @@ const SAMPLE_RATES = 'eurofxref-hist.csv';
  * Chooses the sources of exchange rates. Without a named source, the sample has a file of its own, other recordings
  * have none, and the bank is asked otherwise.
  */
-function rateSources(values: Values, sampleFile: string): Pick<Config, 'ratesUrl' | 'ratesFile'> {
+function rateSources(values: Values, sampleFile: string | undefined): Pick<Config, 'ratesUrl' | 'ratesFile'> {
   const { HUBLEDGER_RPC_URLS: urls, HUBLEDGER_RATES_URL: url, HUBLEDGER_RATES_FILE: file } = values;
   const isNamed = url !== undefined || file !== undefined;
   const bank = !isNamed && urls && readsNode({ rpcUrls: urls }) ? BANK_RATES : undefined;
@@ -641,6 +654,14 @@ function rateSources(values: Values, sampleFile: string): Pick<Config, 'ratesUrl
 function requireNodes({ HUBLEDGER_WALLETS: named, HUBLEDGER_RPC_URLS: urls }: Values): void {
   if (named === undefined || (urls && readsNode({ rpcUrls: urls }))) return;
   throw new VariableError('HUBLEDGER_WALLETS needs the URL of a node with a search index in HUBLEDGER_RPC_URLS');
+}
+
+/** Returns the folder of this user's data in which programs of the system keep theirs. */
+export function userDataFolder(): string {
+  const { XDG_DATA_HOME, LOCALAPPDATA } = process.env;
+  if (process.platform === 'darwin') return join(homedir(), 'Library/Application Support/hubledger');
+  if (process.platform === 'win32' && LOCALAPPDATA) return join(LOCALAPPDATA, 'hubledger');
+  return join(XDG_DATA_HOME || join(homedir(), '.local/share'), 'hubledger');
 }
 
 /** Returns the name of the data folder: the sample, single wallets and the whole chain have separate ones. */

@@ -5,7 +5,7 @@
  */
 import { Command } from 'commander';
 import { ConfigError, isSystemFault, RunningError, VariableError } from '../pipeline/base/config-error.js';
-import { VERSION } from '../pipeline/base/project.js';
+import { isInstalled, versionAndCommit } from '../pipeline/base/project.js';
 import { BlockError } from '../pipeline/chain/block-error.js';
 import { EXIT } from './exit-codes.js';
 
@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
     ['deliver-webhooks', 'send the webhook deliveries that are due', () => import('./commands/deliver-webhooks.js')],
   ],
   'Read it:': [
+    ['report', 'make and open the report of your own wallets', () => import('./commands/report.js')],
     ['explain', 'follow a row from its block to its lots and journal entries', () => import('./commands/explain.js')],
     ['export', 'write files about wallets for other programs', () => import('./commands/export.js')],
   ],
@@ -89,12 +90,15 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+/** As it is typed in a checkout, or of an installed package. */
+const typed = isInstalled() ? 'hubledger' : './hubledger';
+
 const words = process.argv.slice(2);
 const program = new Command('hubledger')
   .description(
     'Tax records of the Cosmos Hub.\nThe environment variables are listed in docs/operations/configuration.md.',
   )
-  .version(VERSION)
+  .version(versionAndCommit())
   .commandsGroup('Develop:')
   .helpCommand(true)
   .configureOutput({ outputError: (text, write) => write(usageError(text)) })
@@ -106,14 +110,14 @@ for (const [group, entries] of Object.entries(COMMANDS)) {
     if (!words.includes(name) && words[0] !== 'completion') continue;
     const { declare, examples } = await load();
     declare(command);
-    const lines = examples.map((example) => `\n  ./hubledger ${name} ${example}`.trimEnd());
+    const lines = examples.map((example) => `\n  ${typed} ${name} ${example}`.trimEnd());
     command.addHelpText('afterAll', `\nExamples:${lines.join('')}`);
   }
 }
 program.addHelpText(
   'after',
   `
-Each command has its own help, for example: ./hubledger nightly --help
+Each command has its own help, for example: ${typed} nightly --help
 
 Exit codes:
   0  the command succeeded

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -146,22 +145,6 @@ test('the health check passes for a server that answers 200, and fails otherwise
   await once(server, 'close');
   assert.equal(await exitCode(), 1);
   assert.deepEqual(asked, ['/healthz', '/healthz']);
-});
-
-test('the image copies paths that exist, and every SQL file', () => {
-  const copied = [...text('Dockerfile').matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, paths]) =>
-    paths!.split(' ').map((path) => path.replace(/^\/app\//, '').replace(/\*\.sql$/, '')),
-  );
-  const isMade = (path: string) => path === 'node_modules' || path === 'dist';
-  const missing = copied.filter((path) => !isMade(path) && !existsSync(join(projectRoot(), path)));
-  assert.deepEqual(missing, []);
-  const queries = files.filter(({ path }) => path.endsWith('.sql') && !path.startsWith('test/'));
-  assert.ok(queries.length > 0);
-  const left = queries.filter(({ path }) => !copied.some((one) => path.startsWith(one)));
-  assert.deepEqual(
-    left.map(({ path }) => path),
-    [],
-  );
 });
 
 test('the package that the image cuts down is loaded from what it leaves', () => {

@@ -10,7 +10,7 @@ interface Entry {
   readonly engines?: { readonly node?: string };
 }
 
-const { packages } = JSON.parse(readFileSync(join(projectRoot(), 'package-lock.json'), 'utf8')) as {
+const { packages } = JSON.parse(readFileSync(join(projectRoot(), 'npm-shrinkwrap.json'), 'utf8')) as {
   packages: Record<string, Entry>;
 };
 const { '': project, ...installed } = packages;

@@ -1,7 +1,7 @@
 /** Compiles the TypeScript sources into dist/, bundles the pages, and removes compiled files without a source. */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb } from './build-web.mjs';
 import { ensureDependencies, root } from './ensure-dependencies.mjs';
@@ -37,11 +37,21 @@ function compile(...parameters) {
   process.exit(status || 1);
 }
 
+/** Notes the commit for `hubledger --version`. An image is built without git, so its builder states the commit. */
+function noteCommit() {
+  const { stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  writeFileSync(join(root, 'dist/commit.txt'), process.env.COMMIT || stdout || '');
+}
+
 export function build() {
   removeLeftovers();
   compile();
   compile('--project', 'server/web');
   buildWeb();
+  noteCommit();
 }
 
 if (process.argv[1] === import.meta.filename) {

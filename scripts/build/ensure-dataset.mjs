@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './ensure-dependencies.mjs';
 
@@ -23,25 +21,6 @@ async function readConfiguration() {
 }
 
 /**
- * Runs `hubledger nightly` and forwards signals to it. Otherwise the nightly run would outlive this process. If the run
- * fails, this process ends with its exit code, unless the published dataset can be served.
- */
-async function runNight({ canServe }) {
-  const { EXIT } = await import('../../dist/scripts/exit-codes.js');
-  const night = spawn(process.execPath, [COMMAND_LINE, 'nightly'], { cwd: root, stdio: 'inherit' });
-  const pass = (signal) => night.kill(signal);
-  for (const signal of END_SIGNALS) process.on(signal, pass);
-  const [code, signal] = await once(night, 'exit');
-  for (const name of END_SIGNALS) process.off(name, pass);
-  if (signal) process.kill(process.pid, signal);
-  if (code === 0 || code === EXIT.incomplete) return;
-  if (!canServe || code === EXIT.wrongUsage) process.exit(code ?? 1);
-  console.log(
-    `▸ the nightly run failed (exit code ${code}): the published dataset is served; ./hubledger nightly tries again`,
-  );
-}
-
-/**
  * Runs `hubledger nightly` if the data folder has no dataset of this version, or if the last block of a dataset from a
  * node is more than a day old. Does nothing if the server follows another server.
  * @returns the configuration
@@ -57,7 +36,8 @@ export async function ensureDataset() {
       ? 'the bundled sample'
       : config.rpcUrls.map((url) => new URL(url).host || url).join(', ');
     console.log(`▸ dataset: one nightly run on ${source}, because ${due.reason}`);
-    await runNight(due);
+    const { runDueNight } = await import('../../dist/scripts/due-night.js');
+    await runDueNight(due);
   }
   return config;
 }

@@ -1,4 +1,4 @@
-/** Installs missing packages of package-lock.json. Imports no packages, because it runs before they are installed. */
+/** Installs missing packages of npm-shrinkwrap.json. Imports no packages, because it runs before they are installed. */
 import './require-node.mjs';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ const isSame = (installed, version, integrity) =>
   installed.version === version && (integrity === undefined || installed.integrity === integrity);
 
 export function ensureDependencies() {
-  const wanted = readPackages('package-lock.json');
+  const wanted = readPackages('npm-shrinkwrap.json');
   const installed = readPackages('node_modules/.package-lock.json');
   const missing = wanted && installed && missingPackages(wanted, installed);
   if (missing?.length === 0) return;

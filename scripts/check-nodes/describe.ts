@@ -79,13 +79,19 @@ const better = (a: NodeReport, b: NodeReport) =>
   (b.search_blocks ?? 0) - (a.search_blocks ?? 0) ||
   (a.earliest ?? 0) - (b.earliest ?? 0);
 
+const hasStates = (report: NodeReport) => report.height_honoured === true && (report.states ?? 0) > 0;
+
+/** Returns the nodes that suit the records of wallets best: two for searches, and REST endpoints with earlier states. */
+export function bestNodes(reports: readonly NodeReport[]): { rpc: NodeReport[]; rest: NodeReport[] } {
+  const rest = reports.filter((report) => report.kind === 'REST' && report.fault === null && hasStates(report));
+  return { rpc: reports.filter(canSearch).sort(better).slice(0, 2), rest };
+}
+
 /**
  * Returns which nodes to set in HUBLEDGER_RPC_URLS and HUBLEDGER_LCD_URLS, as a line for the shell, and what is missing.
  */
 export function advice(reports: readonly NodeReport[]): string {
-  const rpc = reports.filter(canSearch).sort(better).slice(0, 2);
-  const hasStates = (report: NodeReport) => report.height_honoured === true && (report.states ?? 0) > 0;
-  const rest = reports.filter((report) => report.kind === 'REST' && report.fault === null && hasStates(report));
+  const { rpc, rest } = bestNodes(reports);
   if (rpc.length === 0) {
     if (reports.some(({ kind, fault }) => kind === 'RPC' && fault === null))
       return 'No node can search. Wallets need one with an index (tx_index "on"); the whole chain can be indexed without.';

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { VariableError } from '../../pipeline/base/config-error.js';
 import { Endpoint } from '../../pipeline/chain/nodes/endpoint.js';
 import { chainFacts } from '../../pipeline/classify/chain-facts.js';
-import { nodeUrl, readConfig } from '../../pipeline/config.js';
+import { type Config, nodeUrl, readConfig } from '../../pipeline/config.js';
 import { loadPublicNodes, loadReference } from '../../pipeline/reference.js';
 import { checkNode } from '../check-nodes/check-node.js';
 import { advice, formatReports } from '../check-nodes/describe.js';
@@ -17,31 +17,41 @@ interface Options {
   readonly json?: true;
 }
 
+/** Returns the URLs of the known public nodes of the chain. */
+export const publicNodes = (): string[] =>
+  loadPublicNodes().nodes.flatMap(({ rpc = [], rest = [] }) => [...rpc, ...rest]);
+
 async function checkNodes(given: readonly string[], { nodes, json }: Options): Promise<void> {
-  const { rpcUrls, lcdUrls, nodeHeaders, nodeChainId, now, sample } = readConfig();
-  const { chain, contracts } = loadReference();
-  const listed =
-    nodes === undefined ? [] : loadPublicNodes().nodes.flatMap(({ rpc = [], rest = [] }) => [...rpc, ...rest]);
+  const config = readConfig();
+  const { rpcUrls, lcdUrls, sample } = config;
+  const listed = nodes === undefined ? [] : publicNodes();
   const configured = sample ? lcdUrls : [...rpcUrls.filter((url) => !url.startsWith('file:')), ...lcdUrls];
   const urls = [...new Set([...given, ...listed])];
   if (urls.length === 0) urls.push(...new Set(configured));
   if (urls.length === 0) throw new VariableError('name the URLs of nodes, or set HUBLEDGER_RPC_URLS');
-  const [searched] = chainFacts(chain, contracts).feeCollectors;
-  // Without HUBLEDGER_RPC_URLS, the configured chain is the one of the bundled sample.
-  const chainIds = [...new Set([nodeChainId ?? chain.node_chain_id, ...(sample ? [chain.node_chain_id] : [])])];
-  const expected = { chainIds, searched: searched!, now: now().getTime() };
-  const limit = pLimit(NODES_AT_ONCE);
-  const check = async (url: string): Promise<NodeReport> => {
-    const report = await checkNode(new Endpoint(url, nodeHeaders), expected);
-    return listed.includes(url) ? { ...report, url } : report; // listed URLs contain no key
-  };
-  const reports = await Promise.all(urls.map((url) => limit(() => check(url))));
+  const reports = (await surveyNodes(urls, config)).map((report, i) =>
+    listed.includes(urls[i]!) ? { ...report, url: urls[i]! } : report,
+  ); // listed URLs contain no key
   const line = advice(reports);
   console.log(json ? JSON.stringify({ nodes: reports, advice: line }) : `${formatReports(reports)}\n\n${line}`);
   if (reports.every(({ fault }) => fault !== null)) process.exitCode = 1;
 }
 
-function urlAfter(text: string, earlier: readonly string[] = []): string[] {
+/** Tests what each node can do. The URLs in the result have no key. */
+export function surveyNodes(
+  urls: readonly string[],
+  { nodeHeaders, nodeChainId, now, sample }: Pick<Config, 'nodeHeaders' | 'nodeChainId' | 'now' | 'sample'>,
+): Promise<NodeReport[]> {
+  const { chain, contracts } = loadReference();
+  const [searched] = chainFacts(chain, contracts).feeCollectors;
+  // Without HUBLEDGER_RPC_URLS, the configured chain is the one of the bundled sample.
+  const chainIds = [...new Set([nodeChainId ?? chain.node_chain_id, ...(sample ? [chain.node_chain_id] : [])])];
+  const expected = { chainIds, searched: searched!, now: now().getTime() };
+  const limit = pLimit(NODES_AT_ONCE);
+  return Promise.all(urls.map((url) => limit(() => checkNode(new Endpoint(url, nodeHeaders), expected))));
+}
+
+export function urlAfter(text: string, earlier: readonly string[] = []): string[] {
   try {
     return [...earlier, nodeUrl(text)];
   } catch (error) {

@@ -13,7 +13,7 @@ import { ConfigError, VariableError } from '../../pipeline/base/config-error.js'
 import { fileSha256, listFolder, makeFolder, replaceFile, sync } from '../../pipeline/base/disk/atomic-files.js';
 import { isRecord, MemberFault, parseJson } from '../../pipeline/base/json/exact-json.js';
 import { otherVersions } from '../../pipeline/books/reports/versions.js';
-import { readConfig } from '../../pipeline/config.js';
+import { type Config, readConfig } from '../../pipeline/config.js';
 import { terminalProgress } from '../../pipeline/night/progress.js';
 import { generationDir, publishedGeneration, readManifest } from '../../pipeline/publish/generation.js';
 import { isIndexSound } from '../../pipeline/publish/wallet-index-key.js';
@@ -24,6 +24,7 @@ import { events } from '../../server/endpoints/events.js';
 import { journal } from '../../server/endpoints/journal.js';
 import { positions } from '../../server/endpoints/positions.js';
 import { summary } from '../../server/endpoints/summary.js';
+import { taxYear } from '../../server/endpoints/tax-year.js';
 import { Problem } from '../../server/http/problem.js';
 import { withResolvedDecisions } from '../../server/people/decisions.js';
 import type { Queries } from '../../server/people/store/store.js';
@@ -33,7 +34,7 @@ import { PARAMETERS, parametersOf, STATEMENTS } from '../../server/tax/parameter
 import { canonical, readParameters, SPLIT_PROFILES } from '../../server/tax/parameters/parameters.js';
 import { memberNames } from '../../server/tax/parameters/reading.js';
 
-interface ExportRequest {
+export interface ExportRequest {
   readonly addresses: readonly string[];
   /**
    * Value of the API parameter `profile`, for example `koinly`. A format other than the default is appended, as in
@@ -41,6 +42,8 @@ interface ExportRequest {
    */
   readonly profile: string;
   readonly year: string;
+  /** Code of the country, for files of its tax year. */
+  readonly country: string | undefined;
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
@@ -51,12 +54,27 @@ const ENDPOINTS: readonly (readonly [Endpoint, readonly string[]])[] = [
 ];
 
 /** Endpoints whose CSV is written without a profile, by name. */
-const PLAIN: Readonly<Record<string, Endpoint>> = { summary, events, positions, journal };
+const PLAIN: Readonly<Record<string, Endpoint>> = { summary, events, positions, journal, 'tax-year': taxYear };
+
+/** Other files of these endpoints. */
+const VARIANTS: Readonly<Record<string, readonly string[]>> = {
+  summary: ['pdf'],
+  'tax-year': ['pdf', ...PARAMETERS.section.schema.enum!],
+};
+
+/** Returns the endpoint of `summary`, `summary.pdf` or `tax-year.income`, with the part after the dot. */
+function plainOf(profile: string): { endpoint: Endpoint; variant: string | undefined } | undefined {
+  const [name, variant] = profile.split('.') as [string, string?];
+  const endpoint = PLAIN[name];
+  if (!endpoint || (variant !== undefined && !VARIANTS[name]?.includes(variant))) return undefined;
+  return { endpoint, variant };
+}
 
 function endpointOf(profile: string): Endpoint {
-  const found = PLAIN[profile] ?? ENDPOINTS.find(([, profiles]) => profiles.includes(profile))?.[0];
+  const found = plainOf(profile)?.endpoint ?? ENDPOINTS.find(([, profiles]) => profiles.includes(profile))?.[0];
   if (found) return found;
-  const known = [...Object.keys(PLAIN), ...ENDPOINTS.flatMap(([, profiles]) => profiles)].join(', ');
+  const variants = Object.entries(VARIANTS).flatMap(([name, all]) => all.map((variant) => `${name}.${variant}`));
+  const known = [...Object.keys(PLAIN), ...variants, ...ENDPOINTS.flatMap(([, profiles]) => profiles)].join(', ');
   throw new VariableError(`--profile: unknown profile ${profile}; known: ${known}`);
 }
 
@@ -117,8 +135,8 @@ interface Made {
   readonly parts?: number | undefined;
 }
 
-const entryOf = ({ addresses, profile, year }: ExportRequest, part: number): string =>
-  [addresses.join(), profile, year, ...(part > 1 ? [part] : [])].join(' ');
+const entryOf = ({ addresses, profile, year, country }: ExportRequest, part: number): string =>
+  [addresses.join(), profile, year, ...(country ? [country] : []), ...(part > 1 ? [part] : [])].join(' ');
 
 interface MadeFile {
   readonly file: string;
@@ -224,12 +242,23 @@ class ExportFolder {
   }
 
   /** Returns the body of the API request that produces a file. */
-  private requestOf({ addresses, profile, year, statements }: ExportRequest, part: number): Record<string, unknown> {
+  private requestOf(
+    { addresses, profile, year, country, statements }: ExportRequest,
+    part: number,
+  ): Record<string, unknown> {
+    const plain = plainOf(profile);
+    const written = plain && (plain.variant === 'pdf' ? { format: 'pdf' } : { format: 'csv' });
+    if (plain?.endpoint === taxYear) {
+      const { variant } = plain;
+      const section = variant !== undefined && variant !== 'pdf' ? { section: variant } : {};
+      return { ...statements, address: addresses, country, year, ...written, ...section };
+    }
     const [first, last] = [`${year}-01-01`, `${year}-12-31`];
     const { indexEnd } = this.dataset;
     const day = last < indexEnd ? last : indexEnd;
     const days = profile === 'positions' ? { date: day } : { start: first, end: last };
-    const [name, format] = PLAIN[profile] ? [undefined, 'csv'] : profile.split('.');
+    if (written) return { ...statements, address: addresses, ...days, ...written };
+    const [name, format] = profile.split('.');
     const named = {
       ...(name && { profile: name }),
       ...(format && { format }),
@@ -275,17 +304,23 @@ interface Options {
   readonly year: string;
   readonly profile: string;
   readonly out: string;
+  readonly country?: string;
   readonly statements?: string;
   readonly json?: true;
 }
 
 const STEP = 'files';
 
+const exportFiles = (addresses: readonly string[], options: Options): Promise<void> =>
+  writeFiles(exportRequests(addresses, options, loadReference().chain.bech32_prefix), options, readConfig());
+
 /** Writes the files one after another. If one file fails, continues with the next. */
-async function exportFiles(addresses: readonly string[], options: Options): Promise<void> {
-  const config = readConfig();
+export async function writeFiles(
+  exported: readonly ExportRequest[],
+  options: Pick<Options, 'year' | 'out' | 'json'>,
+  config: Config,
+): Promise<void> {
   const reference = loadReference();
-  const exported = exportRequests(addresses, options, reference.chain.bech32_prefix);
   const generation = publishedGeneration(config.dataDir);
   const { dataDir } = config;
   const others = otherVersions(readManifest(generationDir(dataDir, generation)), reference);
@@ -362,10 +397,11 @@ function warnOfGaps(year: string, { indexStart, indexEnd }: Dataset): void {
 }
 
 /** Splits each argument at commas: `a,b c` gives three items. */
-const itemsOf = (words: readonly string[]) => words.flatMap((word) => word.split(',').map((item) => item.trim()));
+export const itemsOf = (words: readonly string[]) =>
+  words.flatMap((word) => word.split(',').map((item) => item.trim()));
 
 function exportRequests(addresses: readonly string[], options: Options, prefix: string): ExportRequest[] {
-  const { year, profile } = options;
+  const { year, profile, country } = options;
   const wallets = readAddresses(itemsOf(addresses), prefix, (message) => {
     throw new VariableError(`<address>: ${message}`);
   });
@@ -373,7 +409,9 @@ function exportRequests(addresses: readonly string[], options: Options, prefix: 
   const profiles = itemsOf([profile]);
   for (const name of profiles) endpointOf(name);
   const statements = options.statements === undefined ? {} : readStatements(options.statements);
-  return byFile(wallets, statements).flatMap((file) => profiles.map((name) => ({ ...file, profile: name, year })));
+  return byFile(wallets, statements).flatMap((file) =>
+    profiles.map((name) => ({ ...file, profile: name, year, country })),
+  );
 }
 
 function readStatements(file: string): Readonly<Record<string, unknown>> {
@@ -393,7 +431,8 @@ export const examples = [
 ];
 
 const HELP = `
-Besides programs, a profile can be summary, events, positions or journal: the rows of that endpoint as CSV.
+Besides programs, a profile can be summary, events, positions or journal: the rows of that endpoint as CSV. summary.pdf is a paper.
+With --country, tax-year.pdf is the paper of a tax year, and tax-year.income, tax-year.disposals and tax-year.holdings are its tables.
 QuickBooks, Xero and DATEV limit the lines of a file, so a journal for them may be several files.
 The statements file has members of a request's body: userTags, assetDecisions, openingLots, ownWallets, accounts, taxRate,
 opening, group and fees. If ownWallets is "carry", all wallets share one file, or an archive for tax programs that need one file for each wallet.`;
@@ -404,6 +443,7 @@ export function declare(command: Command): void {
     .requiredOption('--year <year>', 'calendar year in UTC')
     .requiredOption('--profile <names>', 'programs or reports, for example koinly,form8949.pdf,summary')
     .requiredOption('--out <folder>', 'target folder; skips files that are finished')
+    .option('--country <code>', 'country of tax-year, for example DE')
     .option('--statements <file>', 'JSON file with tags, decisions and lots of the wallets')
     .option('--json', 'print one JSON line for each file, for programs')
     .addHelpText('after', HELP)

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { DifferentPieces } from '../../pipeline/base/config-error.js';
 import { isDay } from '../../pipeline/base/values/day.js';
-import { type Config, expectNoFollowing, readConfig } from '../../pipeline/config.js';
+import { type Config, expectBlocks, expectNoFollowing, readConfig } from '../../pipeline/config.js';
 import { USUAL_WORKERS } from '../../pipeline/night/jobs/thread-pool.js';
 import type { NightOptions } from '../../pipeline/night/night.js';
 import { openProgress, type Progress } from '../../pipeline/night/progress.js';
@@ -27,6 +27,7 @@ function heightOrDay(text: string): number | string {
 async function nightly({ json, ...options }: NightOptions & { readonly json?: true }): Promise<void> {
   const config = readConfig();
   expectNoFollowing(config, 'nightly');
+  expectBlocks(config);
   const progress = openProgress(config.logLevel, json);
   let remote: Awaited<ReturnType<typeof openRemote>> | undefined;
   try {

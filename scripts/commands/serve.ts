@@ -61,10 +61,12 @@ async function scheduleOf(times: Times, config: Config): Promise<Companion> {
   };
 }
 
-async function serveDataset({ withSchedule, ...times }: Options): Promise<void> {
+export async function serveDataset(
+  config: Config,
+  companionOf?: (config: Config) => Promise<Companion>,
+): Promise<void> {
   const ended = endSignal();
-  const config = readConfig();
-  const companion = withSchedule && (await scheduleOf(times, config));
+  const companion = await companionOf?.(config);
   // Building a large index takes minutes, and may have to wait for another process. A signal during this time ends the
   // process.
   if ((await Promise.race([prepareIndex(config.dataDir), ended])) !== undefined) process.exit();
@@ -80,5 +82,7 @@ export function declare(command: Command): void {
     '--with-schedule',
     'also start nightly runs and other recurring jobs, the first at once if one is due',
   );
-  declareTimes(command).action(serveDataset);
+  declareTimes(command).action(({ withSchedule, ...times }: Options) =>
+    serveDataset(readConfig(), withSchedule && ((config) => scheduleOf(times, config))),
+  );
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Command } from 'commander';
-import { projectRoot, VERSION } from '../../pipeline/base/project.js';
+import { projectRoot, versionAndCommit } from '../../pipeline/base/project.js';
 import { WALLETS } from '../server/published.js';
 import { loaders, program, run } from './run-program.js';
 
@@ -24,6 +24,7 @@ const COMMANDS = [
   'schedule',
   'status',
   'deliver-webhooks',
+  'report',
   'explain',
   'export',
   'accounts',
@@ -38,7 +39,8 @@ const COMMANDS = [
 
 test('--version prints the version of the package, --help lists the commands in groups', () => {
   const { version } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8'));
-  assert.deepEqual(run(['--version']), { code: 0, out: `${version}\n`, error: '' });
+  assert.deepEqual(run(['--version']), { code: 0, out: `${versionAndCommit()}\n`, error: '' });
+  assert.ok(versionAndCommit().startsWith(version));
   const { code, out } = run(['--help']);
   assert.equal(code, 0);
   const listed = [...out.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name);
@@ -219,7 +221,7 @@ test('the launcher runs from any folder and through a symbolic link, and reports
   t.after(() => rmSync(folder, { recursive: true }));
   const launch = (launcher: string) => spawnSync(launcher, ['--version'], { cwd: folder, encoding: 'utf8' });
   symlinkSync(join(projectRoot(), 'hubledger'), join(folder, 'link'));
-  assert.equal(launch(join(folder, 'link')).stdout, `${VERSION}\n`);
+  assert.equal(launch(join(folder, 'link')).stdout, `${versionAndCommit()}\n`);
   // A checkout without a build.
   const copy = join(folder, 'checkout');
   for (const file of ['hubledger', 'scripts/launch.js', 'scripts/build/require-node.mjs', 'package.json']) {

@@ -19,7 +19,7 @@ export function cacheKey(entries: readonly string[], data: unknown, read: ReadFi
   const hash = createHash('sha256').update(JSON.stringify(data));
   const files = [...modules, ...modules.flatMap((path) => namedFiles(read(path)))];
   for (const path of new Set(files)) hash.update(`\n${relative(root, path).split(sep).join('/')}\n`).update(read(path));
-  for (const line of lockedPackages(packages, read(join(root, 'package-lock.json')))) hash.update(`\n${line}`);
+  for (const line of lockedPackages(packages, read(join(root, 'npm-shrinkwrap.json')))) hash.update(`\n${line}`);
   return hash.digest('hex').slice(0, 16);
 }
 
@@ -71,7 +71,7 @@ interface LockEntry {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** @param lockFile text of package-lock.json */
+/** @param lockFile text of npm-shrinkwrap.json */
 function lockedPackages(names: readonly string[], lockFile: string): string[] {
   const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockEntry>> };
   const found = new Map<string, string>();
@@ -87,7 +87,7 @@ function lockedPackages(names: readonly string[], lockFile: string): string[] {
   };
   for (const name of names) {
     const place = placeOf(name, '', packages);
-    if (place === undefined) throw new Error(`package-lock.json does not contain ${name}`);
+    if (place === undefined) throw new Error(`npm-shrinkwrap.json does not contain ${name}`);
     visit(place);
   }
   return [...found.values()].sort();

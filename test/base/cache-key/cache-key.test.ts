@@ -18,7 +18,7 @@ const JOBS = {
   'the wallet index': [program('../../../pipeline/publish/build-wallet-index.js')],
 };
 
-const LOCK_FILE = join(projectRoot(), 'package-lock.json');
+const LOCK_FILE = join(projectRoot(), 'npm-shrinkwrap.json');
 const read: ReadFile = (path) => readFileSync(path, 'utf8');
 
 /** A reader of the program in which one file is another. */
@@ -38,7 +38,7 @@ function coveredBy(entries: readonly string[]): string[] {
   return [...paths];
 }
 
-/** Returns the key of a job with another version of the package at this place of package-lock.json. */
+/** Returns the key of a job with another version of the package at this place of npm-shrinkwrap.json. */
 const keyWithUpgrade = (entries: readonly string[], data: unknown, place: string): string =>
   cacheKey(
     entries,
@@ -50,7 +50,7 @@ const keyWithUpgrade = (entries: readonly string[], data: unknown, place: string
     }),
   );
 
-/** Returns the place in package-lock.json of a file of a package. */
+/** Returns the place in npm-shrinkwrap.json of a file of a package. */
 const placeOf = (path: string) =>
   /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(projectRoot(), path).split(sep).join('/'))![0];
 
