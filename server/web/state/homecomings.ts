@@ -5,7 +5,7 @@ import type { EventList, TransferredBasis, TransferredLot } from '../../../schem
 import { isAbort, messageOf, post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { dayBefore } from '../values/dates.js';
-import { couldReturn, type Place, placesOf, type ReturnAnswer } from '../values/places.js';
+import { type Place, placesOf, type ReturnAnswer, returnTest } from '../values/places.js';
 import { countedOnly } from './country.js';
 import type { ReportQuery } from './query.js';
 import { leftOut, type Report, report } from './report.js';
@@ -104,10 +104,17 @@ async function earlierRows({ query, stated }: Report, first: string, abort: Abor
   return known.rows;
 }
 
+/** Wallets and days whose rows have all been loaded. While rows load again after an answer, the old rows are used. */
+const loadedQuery = signal<ReportQuery | undefined>(undefined);
+
+effect(() => {
+  if (isComplete.value) loadedQuery.value = report.peek()?.query;
+});
+
 export const places = computed<readonly Place<Row>[]>(() => {
   const shown = report.value;
   const { lots, earlier } = homecomings.value;
-  if (!shown || !isComplete.value || lots.length === 0) return [];
+  if (!shown || loadedQuery.value !== shown.query || lots.length === 0) return [];
   const { query, stated } = shown;
   const spam = leftOut(shown);
   return placesOf({
@@ -134,9 +141,9 @@ export const receiptsOfPlaces = computed<readonly Row[]>(() =>
 export const openReceipts = (shown: Report): readonly Row[] =>
   receiptsOfPlaces.value.filter((row) => answerTo(row, shown) === undefined);
 
-/** Reports whether coins of the row's denom had been sent to an own place before. */
-export const mayHaveComeHome = (row: Row, { query, stated }: Report): boolean =>
-  couldReturn(row, { lots: homecomings.value.lots, isCarried: carries(query, stated) });
+/** Returns a test whether coins of a row's denom had been sent to an own place before. */
+export const mayHaveComeHome = ({ query, stated }: Report): ((row: Row) => boolean) =>
+  returnTest({ lots: homecomings.value.lots, isCarried: carries(query, stated) });
 
 /** Reports whether any of the rows sent coins to an own place. */
 export const wentToOwnPlace = (rows: readonly StatedRow[]): boolean => {

@@ -77,14 +77,17 @@ export function placesOf<Row extends PlaceRow>(known: Known<Row>): Place<Row>[] 
   const { lots, names } = known;
   const keyOf = (wallet: string, address: string) => names[wallet]?.[address] ?? address;
   const receivers = new Set(lots.map((lot) => keyOf(lot.address, lot.receiver ?? SEVERAL)));
+  const couldReturn = returnTest(known);
   const isOfPlace = (row: Row) =>
     known.answerTo(row) === 'yes' ||
-    (!known.isSettled(row) && couldReturn(row, known) && (isKnownSender(row) || known.isOwn(row)));
+    (!known.isSettled(row) && couldReturn(row) && (isKnownSender(row) || known.isOwn(row)));
   const isKnownSender = ({ address, counterparty }: Row) =>
     counterparty !== '' &&
     (receivers.has(keyOf(address, counterparty)) ||
       (haveSameBytes(address, counterparty) && chainOf(counterparty) !== undefined));
-  const receipts = known.rows.filter((row) => mayReturn(received(row)) && isOfPlace(row));
+  const receipts = known.rows
+    .filter((row) => mayReturn(received(row)) && isOfPlace(row))
+    .sort((a, b) => a.height - b.height);
   const probable = probableOf(known, receipts);
   const groups = new Map<string, { addresses: StatedRow[]; lots: TransferredLot[]; rows: Row[] }>();
   const groupOf = (wallet: string, address: string) => {
@@ -116,18 +119,25 @@ const openIn = ({ receipts }: Place) => receipts.filter(({ answer }) => answer =
 
 const received = ({ category, receivedDenom }: PlaceRow) => ({ category, received_denom: receivedDenom || null });
 
-/** Reports whether coins of the row's denom had been sent to an own place before, by its wallet or a joint account. */
-export const couldReturn = (
-  row: PlaceRow,
-  { lots, isCarried }: { readonly lots: readonly TransferredLot[]; readonly isCarried: boolean },
-): boolean =>
-  mayReturn(received(row)) &&
-  lots.some(
-    ({ address, denom, date }) =>
-      denom === row.receivedDenom &&
-      dayBefore(date) <= row.date.slice(0, 10) && // a day of the user's zone may be later than the UTC day
-      (isCarried || address === row.address),
-  );
+interface Sent {
+  readonly lots: readonly TransferredLot[];
+  readonly isCarried: boolean;
+}
+
+/** Returns a test whether coins of a row's denom had been sent to an own place before, by its wallet or a joint account. */
+export function returnTest({ lots, isCarried }: Sent): (row: PlaceRow) => boolean {
+  const keyOf = (address: string, denom: string) => (isCarried ? denom : `${address} ${denom}`);
+  const first = new Map<string, string>();
+  for (const { address, denom, date } of lots) {
+    const key = keyOf(address, denom);
+    if (date < (first.get(key) ?? '~')) first.set(key, date);
+  }
+  return (row) => {
+    const day = first.get(keyOf(row.address, row.receivedDenom));
+    // A day of the user's zone may be later than the UTC day.
+    return day !== undefined && mayReturn(received(row)) && dayBefore(day) <= row.date.slice(0, 10);
+  };
+}
 
 function probableOf<Row extends PlaceRow>(
   { rows, lots, isCarried, answerTo }: Known<Row>,

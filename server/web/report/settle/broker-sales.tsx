@@ -12,7 +12,13 @@ import { OrderOfDay } from './question.js';
 const FAULTS_SHOWN = 10;
 const PARTS_SHOWN = 200;
 
-export function BrokerSales({ lots }: { readonly lots: readonly TransferredLot[] }) {
+interface BrokerSalesProps {
+  /** Name or address of the broker. */
+  readonly place: string;
+  readonly lots: readonly TransferredLot[];
+}
+
+export function BrokerSales({ place, lots }: BrokerSalesProps) {
   const [text, setText] = useState('');
   const [order, setOrder] = useState<DayOrder>();
   const [news, setNews] = useState('');
@@ -59,7 +65,7 @@ export function BrokerSales({ lots }: { readonly lots: readonly TransferredLot[]
       {parts.length > 0 && (
         <>
           <p role="status">{fitWords(parts)}</p>
-          <Scroller label="Sales with the lots that you had sent there">
+          <Scroller label={`Sales, with the lots that you had sent to ${place}`}>
             <FigureTable
               columns={['Sold', 'Coins', 'Lot', 'Proceeds', 'Cost', 'Gain']}
               texts={3}

@@ -61,7 +61,7 @@ const PlaceItem = ({ place }: { readonly place: Place<Row> }) => (
         </p>
       )}
     </div>
-    <Scroller label={`Amounts of ${place.name}`}>
+    <Scroller label={`Amounts: ${place.key}`}>
       <FigureTable
         caption={`Coins that you sent to ${place.name}, and that came from there`}
         columns={['Coin', 'Sent', 'Came back', 'Still away']}
@@ -81,7 +81,9 @@ const PlaceItem = ({ place }: { readonly place: Place<Row> }) => (
     </Scroller>
     {place.receipts.length > 0 && <Returns place={place} />}
     {!country.value && place.chain === undefined && place.lots.length > 0 && (
-      <Unfold summary="Compare with your broker’s Form 1099-DA">{() => <BrokerSales lots={place.lots} />}</Unfold>
+      <Unfold summary="Compare with your broker’s Form 1099-DA">
+        {() => <BrokerSales lots={place.lots} place={place.key} />}
+      </Unfold>
     )}
     {place.chain === undefined && ownersStatements.value === '' && (
       <Unfold summary={place.name === place.addresses[0]!.id ? 'Name this place' : 'Change its name'}>

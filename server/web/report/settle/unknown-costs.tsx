@@ -134,7 +134,7 @@ function ReceivedGroup({ rows, shown }: { readonly rows: readonly Row[]; readonl
             From my own wallet
           </button>
         )}
-        {rows.every((row) => mayHaveComeHome(row, shown)) && (
+        {rows.every(mayHaveComeHome(shown)) && (
           <button type="button" class="quiet small" onClick={() => stateReturns(rows, true)}>
             Coins that I had sent away before
           </button>

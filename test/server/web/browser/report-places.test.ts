@@ -139,6 +139,13 @@ for (const program of programs('browser')) {
       assert.equal(file.text, await papers.text());
       assert.match(file.text, new RegExp(`${LEFT.id}.*,40,2026-01-05,80.00,40\r?\n`));
 
+      const send = await visit.page.waitForSelector('.rows tbody ::-p-text(IBC sent)');
+      await visit.click(send!);
+      const again = await visit.downloaded(() => visit.press('Download them as PDF', '.panel'));
+      assert.ok(again.bytes.subarray(0, 5).equals(Buffer.from('%PDF-')));
+      await visit.page.keyboard.press('Escape');
+      await visit.page.waitForFunction('!document.querySelector(".panel")');
+
       const textarea = await visit.page.waitForSelector('.broker textarea');
       await textarea!.asLocator().fill(SALES);
       await visit.page.waitForSelector('.broker tbody tr:nth-child(4)');
