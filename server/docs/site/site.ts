@@ -40,10 +40,12 @@ const GUIDES = [
   [DOCS_PATH, 'Start here', 'start'],
   ['/docs/tax-year', 'Your tax year', 'tax-year'],
   ['/docs/accountant', 'For accountants', 'accountant'],
+  ['/docs/treasurer', 'For treasurers', 'treasurer'],
   ['/docs/validator', 'For validators', 'validator'],
   ['/docs/program', 'For developers', 'program'],
   ['/docs/analyst', 'For analysts', 'analyst'],
   ['/docs/sheets', 'For spreadsheets', 'sheets'],
+  ['/docs/operator', 'For operators', 'operator'],
 ] as const;
 
 export function docPages({ config, reference, routes, examples }: PageSources): DocPage[] {
