@@ -126,19 +126,36 @@ const Nothing = ({ year }: { readonly year: TaxYear }) => (
 );
 
 function GainsCard({ year, rules, sends }: YearProps & { readonly sends: number }) {
-  const { count, proceeds, cost, unknown, withheld, proceeds_missing } = year.disposals;
-  const isPartial = lackingIn(year).disposals.length > 0;
+  const { count, proceeds, cost, unknown, proceeds_missing } = year.disposals;
+  const { disposals: gaps } = lackingIn(year);
+  const isPartial = gaps.length > 0;
   const [first, ...others] = gainsOf({ year, rules });
   const [title, gain] = first!;
+  // A sum of few lines is not in large letters.
+  const isLarge = 2 * (unknown.count + proceeds_missing) <= count;
   return (
     <Card
       title={title}
       figure={
-        count === 0 ? <Nothing year={year} /> : <Sum value={gain} isPartial={isPartial} unknown={gainWord(year)} />
+        count === 0 ? (
+          <Nothing year={year} />
+        ) : (
+          <Sum value={isLarge ? gain : null} isPartial={isPartial} unknown={gainWord(year)} />
+        )
       }
       scope={
         <>
           <Reason year={year} />
+          {count > 0 && isPartial && isKnown(gain, isPartial) && (
+            <p class="scope">
+              {!isLarge && (
+                <>
+                  so far <Sum value={gain} />,{' '}
+                </>
+              )}
+              without {gaps.join(' and ')}
+            </p>
+          )}
           {rules.free && (
             <p class="fine">
               {rules.free.means === 'exempt' ? 'Tax free' : 'Long-term'}: {FREE_COINS[rules.free.after]}.
@@ -163,7 +180,7 @@ function GainsCard({ year, rules, sends }: YearProps & { readonly sends: number 
             />
             <Without
               name={<Link to="opening-coins">Not included: sold at unknown cost</Link>}
-              text={unknown.count === 0 || withheld !== null ? '' : <Sum value={unknown.proceeds} />}
+              text={unknown.count === 0 ? '' : <Sum value={unknown.proceeds} />}
             />
             <Without
               name="Not included: no price"
