@@ -93,12 +93,12 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
   isLoading.value = true;
   isForStatements.value = false;
   if (stated !== report.peek()?.stated) failure.value = '';
-  const known = report.peek();
-  if (known && known.query !== query) report.value = undefined;
+  const known = comparable(report.peek(), query, stated);
+  if (!known) report.value = undefined;
   try {
     if (!(await syncWithAccount(query.addresses, stated))) return;
     const [body, yearBody] = bodiesOf(query, stated);
-    if (known?.query === query && isSame([body, yearBody], bodiesOf(query, known.stated))) {
+    if (known && isSame([body, yearBody], bodiesOf(query, known.stated))) {
       before.value = known;
       report.value = { ...known, stated };
       isLoading.value = false;
@@ -110,7 +110,7 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
       yearBody && post<TaxYear>(PATHS.taxYear, yearBody, abort),
     ]);
     const transfers = await transfersFor(query, stated, summary, abort);
-    before.value = known?.query === query ? known : undefined;
+    before.value = known;
     report.value = { query, stated, summary, taxYear, receipts, transfers };
     isLoading.value = false;
   } catch (error) {
@@ -123,9 +123,15 @@ async function load(query: ReportQuery, stated: Statements, abort: AbortSignal):
     isLoading.value = false;
     if (!(error instanceof ApiError && error.problem?.errors)) return;
     // If the API rejects a statement, restores the last accepted statements, so that the report stays valid.
-    if (known?.query === query) statements.value = known.stated;
+    if (known) statements.value = known.stated;
     else isForStatements.value = hasStatements(stated);
   }
+}
+
+/** Returns the shown report if it has the same wallets, days, country and currency; otherwise undefined. */
+function comparable(shown: Report | undefined, query: ReportQuery, stated: Statements): Report | undefined {
+  const isSameCountry = shown?.stated.country === stated.country && shown.stated.currency === stated.currency;
+  return shown?.query === query && isSameCountry ? shown : undefined;
 }
 
 /** Returns the requests for the summary, and for the tax year of a country. */

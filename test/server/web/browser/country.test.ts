@@ -114,6 +114,7 @@ for (const program of programs('browser')) {
       await visit.unfold('Coins from before the records');
       await visit.paste('#asked form.lots', 'amount;date;cost in EUR\n3;2024-05-03;1500,50 €\n');
       await visit.press('Use these costs', '#asked form.lots');
+      await visit.page.waitForFunction("document.querySelector('#asked').textContent.includes('entered so far')");
       await visit.settled();
       const { openingLots } = await visit.stated();
       assert.deepEqual(
@@ -155,6 +156,7 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('#glance .cards')).join(), /Cost and gains are withheld/);
       await visit.requireEveryLook('british');
       await visit.press('Yes, these are all');
+      await visit.page.waitForFunction("!document.querySelector('#glance .cards').textContent.includes('withheld')");
       await visit.settled();
       await requireFigures(visit, { ...body, complete: 'true' }, 'gain');
       assert.doesNotMatch((await visit.texts('#glance .cards')).join(), /withheld/);
