@@ -156,7 +156,7 @@ const WRONG: { readonly [Name in keyof typeof VARIABLES]: readonly string[] } = 
   ],
   HUBLEDGER_PORT: [...NUMBERS, '65536', '99999'],
   HUBLEDGER_METRICS_PORT: [...NUMBERS, '65536', '99999'],
-  HUBLEDGER_BASE_URL: [...ONE_URL, recording],
+  HUBLEDGER_BASE_URL: [...ONE_URL, recording, `https://${'a'.repeat(193)}`],
   HUBLEDGER_WASM_URL: ONE_URL,
   HUBLEDGER_DATABASE_URL: [
     ...URLS,
