@@ -172,6 +172,27 @@ for (const program of programs('browser')) {
       await visit.close();
     });
 
+    test('takes another currency in place of the country’s', async () => {
+      const visit = await pages.browser.open('/', { timezone: 'Europe/Berlin' });
+      await visit.page.type('#addresses', EXAMPLE);
+      await visit.press('Show my year');
+      await visit.settled();
+      await visit.press('Change the country');
+      await visit.requireEveryLook('german-terms', ALL_LOOKS);
+      await visit.page.select('#currency', 'JPY');
+      await visit.press('Show my year');
+      await visit.page.waitForFunction("document.querySelector('#country-line')?.textContent.includes('Japanese yen')");
+      await visit.page.waitForSelector('#form');
+      await visit.settled();
+      const body = { address: EXAMPLE, country: 'DE', year: '2026', timezone: 'Europe/Berlin', currency: 'JPY' };
+      await requireFigures(visit, body, 'taxable_gain');
+      assert.match((await visit.texts('#glance .big')).join(), /^¥\d+,/);
+      await visit.page.reload();
+      await visit.settled();
+      await requireFigures(visit, body, 'taxable_gain');
+      await visit.close();
+    });
+
     test('opens other days of a country as the tax year in which they begin', async () => {
       const visit = await pages.browser.open('/', { timezone: 'Europe/London' });
       await visit.page.select('#country', 'AU');
