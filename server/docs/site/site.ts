@@ -369,7 +369,9 @@ function renderMarkdown(markdown: string): string {
   let [tables, groups] = [0, 0];
   const html = marked.parse(markdown, { async: false });
   return html
-    .replace(/(?:<figure class="code">[\s\S]*?<\/figure>\s*){2,}/g, (several) => tabbed(several, ++groups))
+    .replace(/(?:<figure class="code">(?:(?!<\/figure>)[\s\S])*<\/figure>\s*){2,}/g, (several) =>
+      tabbed(several, ++groups),
+    )
     .replaceAll(
       '<table>',
       () => `<section class="scroller" tabindex="0" aria-label="Table ${++tables}"><table class="figures">`,

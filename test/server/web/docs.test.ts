@@ -22,6 +22,17 @@ after(() => server.close());
 
 const text = async (path: string) => (await fetch(server.base + path)).text();
 
+test('only neighboring examples become tabs, and a heading between examples stays outside', async () => {
+  for (const path of ['/docs/program', '/docs/analyst', '/docs/tax-year']) {
+    const page = await (await fetch(server.base + path, { headers: { accept: 'text/html' } })).text();
+    for (const [group] of page.matchAll(/<fieldset class="codes">.*?<\/fieldset>/gs)) {
+      assert.doesNotMatch(group, /<h\d|<p>/, path);
+      const labels = [...group.matchAll(/<label/g)].length;
+      assert.ok(labels >= 2 && labels === new Set([...group.matchAll(/ value="(\w+)"/g)].map(([, name]) => name)).size);
+    }
+  }
+});
+
 test('every page is there as HTML and as Markdown', async () => {
   assert.ok(paths.length >= 11);
   for (const path of paths) {
