@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, readonly Entry[]>> = {
     ['report', 'make and open the report of your own wallets', () => import('./commands/report.js')],
     ['explain', 'follow a row from its block to its lots and journal entries', () => import('./commands/explain.js')],
     ['export', 'write files about wallets for other programs', () => import('./commands/export.js')],
+    ['mcp', 'answer tool calls of AI assistants (Model Context Protocol)', () => import('./commands/mcp.js')],
   ],
   'Manage access:': [
     ['accounts', 'invite users', () => import('./commands/accounts.js')],

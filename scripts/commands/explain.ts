@@ -34,7 +34,8 @@ async function explain(address: string, id: string | undefined): Promise<void> {
   }
 }
 
-async function explainRow(
+/** @throws ConfigError if the wallet has no such row */
+export async function explainRow(
   dataset: PublishedDataset,
   rows: readonly PricedEvent[],
   id: string,

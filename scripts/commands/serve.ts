@@ -18,7 +18,7 @@ import { declareTimes, type Times } from '../schedule/times.js';
  * Builds the wallet index if it is missing, outdated or damaged. A large index is checked later, while the server is
  * running. Errors are only logged, so that the server also starts with an incompatible dataset.
  */
-async function prepareIndex(dataDir: string): Promise<void> {
+export async function prepareIndex(dataDir: string): Promise<void> {
   const generation = currentGeneration(dataDir);
   if (generation === undefined) return;
   const reference = loadReference();

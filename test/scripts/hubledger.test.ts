@@ -27,6 +27,7 @@ const COMMANDS = [
   'report',
   'explain',
   'export',
+  'mcp',
   'accounts',
   'keys',
   'widget-keys',
