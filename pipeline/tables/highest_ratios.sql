@@ -1,16 +1,18 @@
--- Selects the highest reward ratio of each validator and denom in spans of $span blocks with starts in `lasting`. A ratio
--- that is too large for the column is the highest one. `close_height` is the number of the span.
+-- Selects the highest reward ratio of each validator and denom in spans of $span blocks with starts in `lasting`, up to
+-- the last block at which one of them lasts: later days may be unknown when the base layer is built. A ratio that is too
+-- large for the column is the highest one. `close_height` is the number of the span.
 with spans as materialized (
-  select distinct validator, close_height // $span as n from lasting
+  select validator, close_height // $span as n, max(close_height) as last from lasting group by all
 ),
 coins as (
   select validator, n, unnest(ratio) as coin
   from (
-    select validator, close_height // $span as n, ratio from all_days
+    select validator, close_height, close_height // $span as n, ratio from all_days
     union all
-    select validator, height // $span, ratio from all_edges
+    select validator, height, height // $span, ratio from all_edges
   )
-  semi join spans using (validator, n)
+  join spans using (validator, n)
+  where close_height <= last
 ),
 highest as (
   select
