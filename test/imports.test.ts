@@ -96,7 +96,9 @@ const FENCES: readonly Fence[] = [
   },
   {
     folder: new RegExp(`^pipeline/${PURE_HOLDINGS}`),
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(${PURE_HOLDINGS}|base/json/|(base/values/amount|${CHAIN})\\.ts$))`),
+    mayImport: new RegExp(
+      `^(${TYPES}|pipeline/(${PURE_HOLDINGS}|base/json/|(base/values/(amount|first-index)|${CHAIN})\\.ts$))`,
+    ),
     notPackages: /^(?!cosmjs-types\/|@scure\/base$)/,
   },
   {
@@ -121,7 +123,7 @@ const FENCES: readonly Fence[] = [
   },
   {
     folder: /^pipeline\/classify\//,
-    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|base/values/amount|${CHAIN})\\.ts$)`),
+    mayImport: new RegExp(`^(${TYPES}|pipeline/(classify/classifier|base/values/(amount|first-index)|${CHAIN})\\.ts$)`),
     notPackages: /^node:(?!crypto$)/,
   },
   { folder: /^pipeline\/base\//, mayImport: /^(pipeline\/base|schemas)\// },

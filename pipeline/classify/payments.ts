@@ -1,5 +1,6 @@
 /** Payments in the bank's events, and the net changes of balances. */
 import { TOO_LARGE } from '../base/values/amount.js';
+import { firstIndex } from '../base/values/first-index.js';
 import type { ChainEventRecord } from '../chain/block.js';
 import type { BankEvent, ChainFacts, Coin, Payment, RowDraft } from './classifier.js';
 
@@ -153,12 +154,5 @@ export class OpenPayments {
   }
 }
 
-export function countBefore(items: readonly { readonly index: number }[], index: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (items[middle]!.index < index) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+export const countBefore = (items: readonly { readonly index: number }[], index: number): number =>
+  firstIndex(items, (item) => item.index >= index);

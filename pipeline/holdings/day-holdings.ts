@@ -6,6 +6,7 @@ import type {
   ValidatorSlash,
 } from '../../schemas/types.generated.js';
 import { TOO_LARGE } from '../base/values/amount.js';
+import { firstIndex } from '../base/values/first-index.js';
 import type { Delegation } from './delegations.js';
 import { accruedReward, tokensFromShares, type Valuation } from './modules/delegation.js';
 import type { Rate, Slash } from './state.js';
@@ -79,17 +80,6 @@ function closesIn(
   const first = firstIndex(closes, ({ close_height }) => close_height >= from_height);
   if (to_height === null) return [first, closes.length];
   return [first, firstIndex(closes, ({ close_height }) => close_height >= to_height)];
-}
-
-function firstIndex<Row>(rows: readonly Row[], isSo: (row: Row) => boolean): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isSo(rows[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 const missingDay = (validator: string, { day, close_height }: ClosedDay) =>

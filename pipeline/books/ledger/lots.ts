@@ -4,6 +4,7 @@
  * to the lot's basis. Example: three slices of a lot of 3 units and 100 cents have 33, 34 and 33 cents.
  */
 import { halfUp } from '../../base/values/amount.js';
+import { firstIndex } from '../../base/values/first-index.js';
 import type { LotMethod } from '../methods/method.js';
 
 /** Coins with their acquired day and cost, in whatever wallet they are. */
@@ -76,16 +77,8 @@ function basisOfParts({ parcels, ends, costs }: Parts, units: bigint): bigint {
 }
 
 /** Returns the index of the part that contains a base unit. */
-function partAt(ends: readonly bigint[], unit: bigint): number {
-  let low = 0;
-  let high = ends.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ends[middle]! <= unit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const partAt = (ends: readonly bigint[], unit: bigint): number =>
+  firstIndex(ends, (end) => end > unit, 0, ends.length - 1);
 
 /** Cuts slices at the ends of their parts, so that each piece belongs to one original lot. */
 export function piecesOf(slices: readonly Slice[]): readonly Slice[] {
@@ -267,14 +260,7 @@ export class LotQueue {
     const { parts } = this;
     const isBefore = (part: Part) => compareSlices(part, slice, this.method) < 0;
     if (parts.length === this.head || isBefore(parts[parts.length - 1]!)) return parts.length;
-    let low = this.head;
-    let high = parts.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(parts[middle]!)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstIndex(parts, (part) => !isBefore(part), this.head, parts.length - 1);
   }
 
   private insert(at: number, { lot, from, to }: Slice): void {

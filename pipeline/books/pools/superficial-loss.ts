@@ -1,5 +1,6 @@
 import { halfUp } from '../../base/values/amount.js';
 import { addDays } from '../../base/values/day.js';
+import { firstIndex } from '../../base/values/first-index.js';
 import { matchAverages } from './moving-average.js';
 import { type Act, joins, type Part, type PoolMethod } from './pool.js';
 
@@ -55,11 +56,5 @@ function sumsOf(acts: readonly Act[]): Sum[] {
 
 /** Returns the sums at the end of a day. */
 function sumUntil(day: string, sums: readonly Sum[]): Sum {
-  let [low, high] = [0, sums.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sums[middle]!.day <= day) low = middle + 1;
-    else high = middle;
-  }
-  return sums[low - 1] ?? NOTHING;
+  return sums[firstIndex(sums, (sum) => sum.day > day) - 1] ?? NOTHING;
 }

@@ -1,4 +1,5 @@
 import type { Coverage, HoldingsStop, Manifest, OversizedToken, OwnWallet } from '../../../schemas/types.generated.js';
+import { firstIndex } from '../../base/values/first-index.js';
 
 export type DatasetCoverage = Pick<
   Manifest,
@@ -100,12 +101,9 @@ function noteOf(
   const { index_start, index_end, time, holdings_from, holdings_until, holdings_stop } = dataset;
   const { price_gaps = [], unreached_prices = [] } = dataset;
   const { missing, first_height, starting_height } = dataset.coverage;
-  const isInRange = (day: string) =>
-    (start === null || `${day} 23:59:59` >= from) && (end === null || `${day} 00:00:00` <= to);
-  const lacking = price_gaps
-    .map(({ file, days }) => ({ file, days: days.filter(isInRange) }))
-    .filter(({ days }) => days.length > 0);
-  const unreached = unreached_prices.filter(({ days }) => days.some(isInRange));
+  const asked = { from: start === null ? '' : from.slice(0, 10), to: end === null ? LAST_DAY : to.slice(0, 10) };
+  const lacking = withinDays(price_gaps, asked);
+  const unreached = withinDays(unreached_prices, asked);
   const { first, last } = indexBounds(dataset);
   const gaps = missing.map((gap) => (gap.from === gap.to ? `${gap.from}` : `${gap.from} to ${gap.to}`));
   return [
@@ -122,9 +120,25 @@ function noteOf(
     ...(holdings_from !== null && holdings_from > first_height ? [laterNote(holdings_from)] : []),
     ...(holdings_stop === null ? [] : [partialNote(holdings_until, holdings_stop)]),
     ...(lacking.length > 0 ? [`Price files lack days that others have: ${gapsNote(lacking)}.`] : []),
-    ...(unreached.length > 0 ? [unreachedNote(unreached, isInRange)] : []),
+    ...(unreached.length > 0 ? [unreachedNote(unreached)] : []),
   ].join(' ');
 }
+
+const LAST_DAY = '9999-12-31';
+
+/** Returns the entries with days in a range, each with these days alone. */
+const withinDays = <Entry extends { readonly days: readonly string[] }>(
+  entries: readonly Entry[],
+  { from, to }: { readonly from: string; readonly to: string },
+): Entry[] =>
+  entries.flatMap((entry) => {
+    const first = firstIndex(entry.days, (day) => day >= from);
+    const days = entry.days.slice(
+      first,
+      firstIndex(entry.days, (day) => day > to, first),
+    );
+    return days.length > 0 ? [{ ...entry, days }] : [];
+  });
 
 function walletNotes({ address, state, opening, missing, unconfirmed }: OwnWallet): string[] {
   if (state === 'incomplete') return [`Something is missing of ${address}: ${missing.join('; ')}.`];
@@ -147,11 +161,8 @@ export function gapsNote(gaps: NonNullable<Manifest['price_gaps']>): string {
 
 const COINS_MAX = 5;
 
-function unreachedNote(
-  unreached: NonNullable<Manifest['unreached_prices']>,
-  isInRange: (day: string) => boolean,
-): string {
-  const days = new Set(unreached.flatMap((coin) => coin.days.filter(isInRange)));
+function unreachedNote(unreached: NonNullable<Manifest['unreached_prices']>): string {
+  const days = new Set(unreached.flatMap((coin) => coin.days));
   const symbols = [...new Set(unreached.map(({ symbol }) => symbol))];
   const named = symbols.slice(0, COINS_MAX).join(', ');
   const more = symbols.length > COINS_MAX ? ` and ${symbols.length - COINS_MAX} other coins` : '';

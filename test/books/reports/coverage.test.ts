@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coverageOf, isCovered, type TimeRange, WHOLE_INDEX } from '../../../pipeline/books/reports/coverage.js';
+import fc from 'fast-check';
+import { addDays } from '../../../pipeline/base/values/day.js';
+import {
+  coverageOf,
+  gapsNote,
+  isCovered,
+  type TimeRange,
+  WHOLE_INDEX,
+} from '../../../pipeline/books/reports/coverage.js';
 
 const extent = (missing: { from: number; to: number }[], starting_height: number | null = 0) => ({
   generation: 'h1000-000000000000',
@@ -159,4 +167,23 @@ test('a wallet has a note about tokens with too many digits that it moved, and a
   const many = Array.from({ length: 7 }, (_, i) => ({ height: i, tx_hash: `T${i}`, denom: 'ibc/EF' }));
   const { note } = coverageOf({ ...extent([]), oversized: many }, WHOLE_INDEX);
   assert.match(note, /ibc\/EF \(T4\) and 2 more\.$/);
+});
+
+test('the days of a note are those that a comparison of every day with the range finds', () => {
+  const day = fc.integer({ min: 0, max: 89 }).map((n) => addDays('2026-01-01', n));
+  const time = fc.tuple(day, fc.constantFrom('00:00:00', '05:30:00', '23:59:59')).map((parts) => parts.join(' '));
+  const gaps = fc.uniqueArray(day, { minLength: 1, maxLength: 40 }).map((all) => all.sort());
+  fc.assert(
+    fc.property(gaps, time, time, fc.boolean(), fc.boolean(), (all, one, other, hasStart, hasEnd) => {
+      const [from, to] = [one, other].sort() as [string, string];
+      const range = { start: hasStart ? from.slice(0, 10) : null, end: hasEnd ? to.slice(0, 10) : null, from, to };
+      const found = all.filter(
+        (gap) => (!hasStart || `${gap} 23:59:59` >= from) && (!hasEnd || `${gap} 00:00:00` <= to),
+      );
+      const { note } = coverageOf({ ...extent([]), price_gaps: [{ file: 'a/b.csv', days: all }] }, range);
+      const expected = found.length === 0 ? '' : `${gapsNote([{ file: 'a/b.csv', days: found }])}.`;
+      assert.equal(note.split('that others have: ')[1] ?? '', expected);
+    }),
+    { seed: 5, numRuns: 1000 },
+  );
 });
