@@ -26,15 +26,8 @@ export interface ToolAnswer {
   readonly answer: unknown;
 }
 
-/** An error that a tool reports to the assistant. `quoted` is text of strangers. */
-export class ToolFault extends Error {
-  constructor(
-    message: string,
-    readonly quoted?: string,
-  ) {
-    super(message);
-  }
-}
+/** An error that a tool reports to the assistant. */
+export class ToolFault extends Error {}
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -128,7 +121,7 @@ async function readBounded(response: Response): Promise<string> {
   return Buffer.concat(parts).toString();
 }
 
-/** Returns the detail of a problem; undefined if the body is none. */
+/** Returns the detail of a problem; undefined for other bodies. */
 function detailOf(body: string): string | undefined {
   try {
     const { detail } = JSON.parse(body);
