@@ -49,8 +49,13 @@ export function findHomecomings(): void {
   void load(shown, current.signal);
 }
 
+/** Summary of the report whose lots are loaded. A report keeps its summary if an answer changes no request. */
+let loadedFor: Report['summary'] | undefined;
+
 effect(() => {
-  report.value;
+  const summary = report.value?.summary;
+  if (summary && summary === loadedFor) return;
+  loadedFor = summary;
   findHomecomings();
 });
 
