@@ -73,11 +73,23 @@ const reportDataset = ({ sample }: Config): Endpoint => ({
   },
 });
 
-/** Returns what the page shows of a country's rules. Its zones propose the country to users in them. */
-function countryOf({ $schema: _, sources: _sources, elections: _elections, ...rules }: CountryRules) {
-  const zones = [...new Set([...rules.zones, ...zonesOf(rules.country)])];
-  return { ...rules, zones, method_words: methodWords(rules.method) };
-}
+/** Returns what the page uses of a country's rules. Its zones propose the country to users in them. */
+const countryOf = (rules: CountryRules) => ({
+  country: rules.country,
+  name: rules.name,
+  currency: rules.currency,
+  timezone: rules.timezone,
+  zones: [...new Set([...rules.zones, ...zonesOf(rules.country)])],
+  year_start: rules.year_start,
+  from: rules.from,
+  method: rules.method,
+  method_words: methodWords(rules.method),
+  scope: rules.scope,
+  free: rules.free,
+  year_end: rules.year_end,
+  form: rules.form.map(({ sum }) => ({ sum })),
+  thresholds: rules.thresholds,
+});
 
 /** The endpoint with the names of all time zones, for a field of the report page. */
 const zoneList: ServiceEndpoint = {

@@ -34,9 +34,26 @@ interface ReportDataset {
   readonly tagged_sides: Readonly<Record<string, readonly Side[]>>;
 }
 
-/** Rules of a country. `zones` has all zones of the country. */
-export interface Country extends Omit<CountryRules, '$schema' | 'elections' | 'sources'> {
+/** What the page uses of a country's rules. `zones` has all zones of the country. */
+export interface Country
+  extends Pick<
+    CountryRules,
+    | 'country'
+    | 'name'
+    | 'currency'
+    | 'timezone'
+    | 'zones'
+    | 'year_start'
+    | 'from'
+    | 'method'
+    | 'scope'
+    | 'free'
+    | 'year_end'
+    | 'thresholds'
+  > {
   readonly method_words: string;
+  /** Figures that each line of the form adds, in the order of the answer's lines. */
+  readonly form: readonly Pick<CountryRules['form'][number], 'sum'>[];
 }
 
 export interface TrackedWallet {
