@@ -445,4 +445,5 @@ document.querySelector('.skip')!.addEventListener('click', (event) => {
 });
 const place = document.getElementById('main')!;
 place.replaceChildren(); // Removes the text for browsers without scripts.
+void findDataset();
 render(<HoldingsPage />, place);

@@ -498,5 +498,6 @@ document.querySelector('.skip')!.addEventListener('click', (event) => {
 });
 const place = document.getElementById('page')!;
 place.replaceChildren(); // Removes the text for browsers without scripts.
+void findDataset();
 render(<ReportPage />, place);
 followPrinting();

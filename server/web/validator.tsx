@@ -315,4 +315,5 @@ function OtherCommission({ statement: { total } }: { readonly statement: Validat
 
 const place = document.getElementById('main')!;
 place.replaceChildren(); // Removes the text for browsers without scripts.
+void findDataset();
 render(<StatementPage />, place);

@@ -102,8 +102,6 @@ export async function findDataset(): Promise<void> {
   }
 }
 
-void findDataset();
-
 /** The country whose report is the usual one. */
 export const AMERICA = 'US';
 

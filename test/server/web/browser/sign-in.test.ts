@@ -1,7 +1,7 @@
 /** Signing in, in a real browser: the ways that are offered, and what a person sees when one of them fails. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { HTTPRequest } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { addAccount, makeLink } from '../../../../server/people/accounts/accounts.js';
 import { programs } from '../../../requirements.js';
 import { until } from '../../../until.js';
@@ -205,10 +205,14 @@ for (const program of programs('browser')) {
     });
 
     test('who has no wallet is told so, and can use the report all the same', async () => {
-      const visit = await pages.browser.open('/account');
+      const requests: string[] = [];
+      const extension = async (page: Page) => void page.on('request', (request) => requests.push(request.url()));
+      const visit = await pages.browser.open('/account', { extension });
       assert.deepEqual(await visit.texts('.ways h2'), ['With a link']);
       assert.match((await visit.texts('.fine')).join(), /no wallet extension such as Keplr/);
       assert.match((await visit.texts('.lead')).join(), /The report needs no account/);
+      assert.ok(requests.some((url) => url.includes('/assets/account-')));
+      assert.ok(!requests.some((url) => url.endsWith('/dataset.json')), 'only the report needs the dataset');
       await visit.close();
     });
   });
