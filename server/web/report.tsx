@@ -30,6 +30,7 @@ import { chooseCountry, country, currency, proposedCountry } from './state/count
 import {
   dataset,
   datasetFailure,
+  daysOfYear,
   findDataset,
   jointWallets,
   rulesOf,
@@ -37,15 +38,7 @@ import {
   usualYear,
   yearName,
 } from './state/dataset.js';
-import {
-  ask,
-  currentQuery,
-  invalidInput,
-  leaveOwnersStatements,
-  type ReportQuery,
-  wholeYear,
-  yearOf,
-} from './state/query.js';
+import { ask, currentQuery, invalidInput, leaveOwnersStatements, type ReportQuery, wholeYear } from './state/query.js';
 import { questions } from './state/questions.js';
 import { cancel, failure, isForStatements, isLoading, type Report, report, undecided } from './state/report.js';
 import { readingSaved } from './state/saved-statements.js';
@@ -210,7 +203,7 @@ function TrackedWallets({ wallets }: { readonly wallets: readonly TrackedWallet[
 }
 
 function showWallets(addresses: readonly string[]): void {
-  ask({ addresses, ...yearOf(usualYear(dataset.value!)) });
+  ask({ addresses, ...daysOfYear(usualYear(dataset.value!)) });
 }
 
 /**
@@ -224,7 +217,7 @@ function showExample(): void {
   if (!openingLots.some((lot) => lot.address === address)) {
     stateLots([...openingLots, ...opening_lots.map((lot) => ({ address, ...lot }))]);
   }
-  ask({ addresses: [address], ...yearOf(usualYear(found)) });
+  ask({ addresses: [address], ...daysOfYear(usualYear(found)) });
 }
 
 const follow = () => {

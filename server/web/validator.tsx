@@ -8,8 +8,7 @@ import { get, messageOf } from './api/client.js';
 import { PATHS } from './api/paths.js';
 import { Address, Coins, Section, Usd } from './parts.js';
 import { FigureTable, Missing, Scroller, saveFile } from './report/parts.js';
-import { dataset, datasetFailure, findDataset, usualYear, yearsOf } from './state/dataset.js';
-import { yearOf } from './state/query.js';
+import { dataset, datasetFailure, daysOfYear, findDataset, usualYear, yearsOf } from './state/dataset.js';
 import { shortened } from './values/addresses.js';
 import { readableDay, readableMonth } from './values/dates.js';
 import { counted, grouped, isZero, unitsOf } from './values/decimal.js';
@@ -30,7 +29,7 @@ function StatementPage() {
   const load = () => {
     if (year === undefined) return undefined;
     let isLate = false;
-    const { start, end } = yearOf(year);
+    const { start, end } = daysOfYear(year);
     setFailure('');
     get<ValidatorStatement>(PATHS.statement(OPERATOR, start, end)).then(
       (loaded) => isLate || setStatement(loaded),
@@ -84,7 +83,7 @@ interface ControlsProps {
 
 function Controls({ years, year, choose, fail }: ControlsProps) {
   const [news, setNews] = useState('');
-  const { start, end } = yearOf(year);
+  const { start, end } = daysOfYear(year);
   const download = () =>
     saveFile(`${PATHS.statement(OPERATOR, start, end)}&format=csv`).then(
       (file) => setNews(`Saved as ${file}`),

@@ -4,8 +4,7 @@ import { post } from '../api/client.js';
 import { PATHS } from '../api/paths.js';
 import { Address } from '../parts.js';
 import { proposedCountry } from '../state/country.js';
-import { dataset, rulesOf } from '../state/dataset.js';
-import { yearOf } from '../state/query.js';
+import { dataset, daysOfYear, rulesOf } from '../state/dataset.js';
 import { statements, zoneMember } from '../state/statements.js';
 import { ScopedFees, ScopedIncome, TermGain } from './parts.js';
 
@@ -24,7 +23,7 @@ export function LiveExample({ year, open }: LiveExampleProps) {
     if (!example || year === undefined) return;
     const { address, opening_lots } = example;
     const openingLots = opening_lots.map((lot) => ({ address, ...lot }));
-    const body = { address, ...yearOf(year), openingLots, assetDecisions: { '*': { mode: 'exclude' } } };
+    const body = { address, ...daysOfYear(year), openingLots, assetDecisions: { '*': { mode: 'exclude' } } };
     const request = { ...body, ...zoneMember(statements.peek()) };
     post<Summary>(PATHS.summary, request).then(setSummary, () => setMissing(true));
   }, [example, year]);

@@ -3,8 +3,8 @@ import { batch } from '@preact/signals';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { AddressForm } from '../address-form.js';
 import { chooseCountry, countries, proposedCountry } from '../state/country.js';
-import { dataset, rulesOf, usualYear, yearName, yearsOf } from '../state/dataset.js';
-import { ask, type InvalidInput, type ReportQuery, wholeYear, yearOf } from '../state/query.js';
+import { dataset, daysOfYear, rulesOf, usualYear, yearName, yearsOf } from '../state/dataset.js';
+import { ask, type InvalidInput, type ReportQuery, wholeYear } from '../state/query.js';
 import { NO_COUNTRY, ownersStatements, statements, stateZone, zoneIn } from '../state/statements.js';
 import { ZoneField } from '../zone-field.js';
 
@@ -48,7 +48,7 @@ export function ReportForm({ query, invalidInput }: ReportFormProps) {
     [query, invalidInput],
   );
   const shownYear = year !== '' ? year : dataset.value ? usualYear(dataset.value, first) : years[0]!;
-  const days = shownYear === RANGE ? { start, end } : yearOf(shownYear, first);
+  const days = shownYear === RANGE ? { start, end } : daysOfYear(shownYear, first);
   const chooseRules = (other: string) => {
     setChosen(other);
     setCurrency('');

@@ -17,8 +17,6 @@ export interface InvalidInput extends Days {
   readonly faults: readonly Fault[];
 }
 
-export const yearOf = (year: string, start?: string) => daysOfYear(year, start);
-
 export const currentQuery = signal<ReportQuery | undefined>(undefined);
 /**
  * Defined if an address is invalid. The landing page then shows the input again. A report without the invalid address
@@ -70,7 +68,7 @@ function daysOf(fields: URLSearchParams): Days | undefined {
   const [start, end] = [fields.get('start') ?? '', fields.get('end') ?? ''];
   if (isDay(start) && isDay(end) && start <= end) return { start, end };
   const year = /^\d{4}$/.exec(fields.get('year') ?? '')?.[0] ?? (dataset.value && usualYear(dataset.value));
-  return year === undefined ? undefined : yearOf(year);
+  return year === undefined ? undefined : daysOfYear(year);
 }
 
 effect(readFragment);
@@ -78,7 +76,7 @@ effect(readFragment);
 /** Returns the year whose days these are. @param first first day of a year, MM-DD */
 export const wholeYear = ({ start, end }: Days, first?: string): string | undefined => {
   const year = start.slice(0, 4);
-  const days = yearOf(year, first);
+  const days = daysOfYear(year, first);
   return start === days.start && end === days.end ? year : undefined;
 };
 
@@ -86,7 +84,7 @@ export const wholeYear = ({ start, end }: Days, first?: string): string | undefi
 effect(() => {
   const [query, rules] = [currentQuery.value, country.value];
   if (!query || !rules || wholeYear(query, rules.year_start) !== undefined) return;
-  const whole = { ...query, ...yearOf(String(yearAt(query.start, rules.year_start)), rules.year_start) };
+  const whole = { ...query, ...daysOfYear(String(yearAt(query.start, rules.year_start)), rules.year_start) };
   history.replaceState(null, '', fragmentOf(whole));
   currentQuery.value = whole;
 });
