@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../pipeline/base/project.js';
-import { LOT_METHODS } from '../../pipeline/books/methods/index.js';
-import { POOL_METHODS } from '../../pipeline/books/pools/index.js';
+import { METHODS } from '../../pipeline/books/pools/index.js';
 import { sentences, USUAL } from '../../pipeline/books/terms.js';
 import type { Config } from '../../pipeline/config.js';
 import type { Reference } from '../../pipeline/reference.js';
@@ -61,15 +60,7 @@ ${routes
 
 ## Tax years
 
-- /api/tax/v1/tax-year counts a year by the rules of a country, in its currency and time zone. A draft was not confirmed by a
-  professional.
-${countries
-  .map(({ country, name, review, currency, method, income }) => {
-    const facts = `${currency}, method ${method}, income ${income}`;
-    return `- ${country}: ${name}; ${facts}${review === 'draft' ? '; draft' : ''}`;
-  })
-  .join('\n')}
-- Methods: ${[...LOT_METHODS, ...POOL_METHODS].map(({ name, term }) => `${name} (${term})`).join('; ')}
+${taxYears(countries)}
 
 ## Datasets
 
@@ -103,6 +94,18 @@ ${routes
 
 ${codes.join('\n')}
 `;
+}
+
+/** Lists the countries and methods of tax years. */
+function taxYears(countries: Reference['countries']): string {
+  const lines = countries.map(({ country, name, review, currency, method, income }) => {
+    const facts = `${currency}, method ${method}, income ${income}`;
+    return `- ${country}: ${name}; ${facts}${review === 'draft' ? '; draft' : ''}`;
+  });
+  return `- /api/tax/v1/tax-year counts a year by the rules of a country, in its currency and time zone. A draft was not confirmed by a
+  professional.
+${lines.join('\n')}
+- Methods: ${METHODS.map(({ name, term }) => `${name} (${term})`).join('; ')}`;
 }
 
 function describe(route: AnyEndpoint, baseUrl: string): string {

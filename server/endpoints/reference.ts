@@ -3,8 +3,7 @@
 import { ExactNumber } from '../../pipeline/base/json/exact-json.js';
 import { formatDecimal, PRICE_DECIMALS } from '../../pipeline/base/values/amount.js';
 import { daysThrough } from '../../pipeline/base/values/day.js';
-import { LOT_METHODS } from '../../pipeline/books/methods/index.js';
-import { POOL_METHODS } from '../../pipeline/books/pools/index.js';
+import { METHODS } from '../../pipeline/books/pools/index.js';
 import { NO_PRICE, UNREACHED } from '../../pipeline/books/reports/event-row.js';
 import { fieldsOf } from '../../pipeline/books/reports/field.js';
 import { USUAL } from '../../pipeline/books/terms.js';
@@ -198,7 +197,7 @@ export const catalog = (routes: readonly AnyEndpoint[]) =>
             scope: rules.scope,
             income: rules.income,
           })),
-          tax_methods: [...LOT_METHODS, ...POOL_METHODS].map(({ name, term }) => ({ method: name, term })),
+          tax_methods: METHODS.map(({ name, term }) => ({ method: name, term })),
         },
       };
     },

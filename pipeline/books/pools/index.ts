@@ -1,4 +1,5 @@
-import { methodNamed } from '../methods/index.js';
+import { LOT_METHODS } from '../methods/index.js';
+import type { LotMethod } from '../methods/method.js';
 import { movingAverage } from './moving-average.js';
 import { none } from './none.js';
 import type { PoolMethod } from './pool.js';
@@ -7,7 +8,7 @@ import { sameDay30DaysPool } from './same-day-30-days.js';
 import { movingAverageSuperficial } from './superficial-loss.js';
 import { totalAverage } from './total-average.js';
 
-export const POOL_METHODS: readonly PoolMethod[] = [
+const POOL_METHODS: readonly PoolMethod[] = [
   movingAverage,
   totalAverage,
   sameDay30DaysPool,
@@ -20,5 +21,8 @@ export const POOL_METHODS: readonly PoolMethod[] = [
 export const poolMethodNamed = (name: string): PoolMethod | undefined =>
   POOL_METHODS.find((method) => method.name === name);
 
+/** All methods of tax years. */
+export const METHODS: readonly (LotMethod | PoolMethod)[] = [...LOT_METHODS, ...POOL_METHODS];
+
 /** Returns the words of a method of lots or pools. */
-export const methodWords = (name: string): string => poolMethodNamed(name)?.term ?? methodNamed(name).term;
+export const methodWords = (name: string): string => METHODS.find((method) => method.name === name)!.term;

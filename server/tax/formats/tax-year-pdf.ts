@@ -4,6 +4,7 @@ import type { Currency } from '../../../pipeline/books/currencies/currency.js';
 import { methodWords } from '../../../pipeline/books/pools/index.js';
 import type { DisposalFigures, IncomeFigures } from '../../../pipeline/books/reports/tax-year/figures.js';
 import {
+  gainWord,
   gapsOf,
   gapsOfLine,
   INCOME_RULES,
@@ -160,11 +161,8 @@ const counted = (count: number, noun: string) => `${grouped(String(count))} ${no
 /** Returns what the sums of a part lack. */
 const lackingIn = ({ answer }: TaxYearContent, part: Part) => gapsOf(answer, counted)[part];
 
-/** Returns the word in place of a cost or gain that is null. */
-function gainWord({ answer: { disposals }, terms }: TaxYearContent): string {
-  if (disposals.withheld !== null) return 'withheld';
-  return terms.method === 'none' ? 'not computed' : NOT_KNOWN;
-}
+const unknownGain = ({ answer: { disposals }, terms }: TaxYearContent) =>
+  gainWord(disposals.withheld, terms.method, NOT_KNOWN);
 
 function addForm(paper: Paper, content: TaxYearContent): void {
   const { answer, country, currency } = content;
@@ -177,7 +175,7 @@ function addForm(paper: Paper, content: TaxYearContent): void {
   answer.form.forEach(({ form, line, label, value }, i) => {
     const sum: readonly string[] = country?.form[i]?.sum ?? [];
     const lacking = gapsOfLine(sum, gaps);
-    const text = amount(value, lacking.length > 0, isOfGains(sum) ? gainWord(content) : NOT_KNOWN);
+    const text = amount(value, lacking.length > 0, isOfGains(sum) ? unknownGain(content) : NOT_KNOWN);
     const place = `${form}, ${line}`;
     paper.need(2 * LINE);
     paper.write(place, MARGIN, { bold: true, size: paper.fitted(place, 200, 9) });
@@ -271,7 +269,7 @@ function addDisposals(paper: Paper, content: TaxYearContent): void {
   const { disposals, coverage } = content.answer;
   const { terms, country, currency } = content;
   const isPartial = lackingIn(content, 'disposals').length > 0;
-  const gain = (value: string | null) => amount(value, isPartial, gainWord(content));
+  const gain = (value: string | null) => amount(value, isPartial, unknownGain(content));
   paper.need(14 * LINE);
   paper.heading(`Disposals, in ${currency.code}`);
   if (disposals.count === 0) {
@@ -337,7 +335,7 @@ function addHoldings(paper: Paper, content: TaxYearContent): void {
     printedName(asset.symbol),
     ...[asset.liquid, asset.staked, asset.unbonding, asset.unclaimed].map((quantity) => amount(quantity)),
     ...[asset.price, asset.value, asset.unclaimed_value].map((value) => amount(value)),
-    amount(asset.cost, false, gainWord(content)),
+    amount(asset.cost, false, unknownGain(content)),
   ]);
   addTable(paper, HOLDINGS_COLUMNS, rows, { max: HOLDINGS_MAX, section: 'holdings' });
   const moment = `After block ${grouped(String(holdings.height))}, at ${holdings.at}.`;

@@ -2,9 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import {
   FREE_COINS,
-  gapsOfLine,
   INCOME_RULES,
-  isOfGains,
   NOT_MATCHED,
   nameWords,
   openWords,
@@ -22,15 +20,17 @@ import { counted, sumOf } from '../values/decimal.js';
 import { LOCALE } from '../values/language.js';
 import {
   type Asset,
+  formLines,
   gainsOf,
-  gainWord,
   heldTitle,
   isKnown,
   isRecorded,
   lackingIn,
   listedFirst,
   openOf,
+  ratesWords,
   Sum,
+  unknownGain,
   type YearProps,
 } from './country-parts.js';
 import { Card, LeftOut, Part, QuestionBar, Scope, Without } from './glance.js';
@@ -140,7 +140,7 @@ function GainsCard({ year, rules, sends }: YearProps & { readonly sends: number 
         count === 0 ? (
           <Nothing year={year} />
         ) : (
-          <Sum value={isLarge ? gain : null} isPartial={isPartial} unknown={gainWord(year)} />
+          <Sum value={isLarge ? gain : null} isPartial={isPartial} unknown={unknownGain(year)} />
         )
       }
       scope={
@@ -295,19 +295,20 @@ const NO_HOLDINGS = <p>This dataset has no holdings of that moment.</p>;
 
 /** Lists the lines of the return, what they lack, and what is still open. */
 function FormLines({ year, rules }: YearProps) {
-  const gaps = lackingIn(year);
   return (
     <article class="card form-lines" id="form">
       <h3>For your return, in {currency.value.words}</h3>
       <dl class="sums">
-        {year.form.map((line, i) => (
-          <FormLine
-            key={`${line.form} ${line.line}`}
-            line={line}
-            sum={rules.form[i]?.sum ?? []}
-            year={year}
-            gaps={gaps}
-          />
+        {formLines({ year, rules }).map(({ place, label, value, lacking, unknown }) => (
+          <div key={place}>
+            <dt>
+              <strong>{place}</strong> {label}
+              {lacking.length > 0 && <span class="so-far">without {lacking.join(' and ')}</span>}
+            </dt>
+            <dd>
+              <Sum value={value} isPartial={lacking.length > 0} unknown={unknown} />
+            </dd>
+          </div>
         ))}
       </dl>
       {year.form.length === 0 && <p>The rules name no form.</p>}
@@ -334,35 +335,8 @@ function FormLines({ year, rules }: YearProps) {
       )}
       <p class="fine">
         Rules: {rules.name}, version {year.rules?.version}
-        {year.rules?.review === 'draft' ? ', draft' : ', reviewed by a professional'}.{' '}
-        {year.rates &&
-          `Rates: ${year.rates.source}${year.rates.last_day ? `, up to ${readableDay(year.rates.last_day)}` : ''}.`}
+        {year.rules?.review === 'draft' ? ', draft' : ', reviewed by a professional'}. {ratesWords(year, readableDay)}
       </p>
     </article>
-  );
-}
-
-interface FormLineProps {
-  readonly line: TaxYear['form'][number];
-  readonly sum: readonly string[];
-  readonly year: TaxYear;
-  readonly gaps: ReturnType<typeof lackingIn>;
-}
-
-function FormLine({ line: { form, line, label, value = null }, sum, year, gaps }: FormLineProps) {
-  const lacking = gapsOfLine(sum, gaps);
-  return (
-    <div>
-      <dt>
-        <strong>
-          {form}, {line}
-        </strong>{' '}
-        {label}
-        {lacking.length > 0 && <span class="so-far">without {lacking.join(' and ')}</span>}
-      </dt>
-      <dd>
-        <Sum value={value} isPartial={lacking.length > 0} unknown={isOfGains(sum) ? gainWord(year) : 'not known yet'} />
-      </dd>
-    </div>
   );
 }

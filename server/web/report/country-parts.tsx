@@ -1,9 +1,11 @@
 /** Figures of a country's tax year, for the page and for paper. */
-import { gapsOf, type Open } from '../../../pipeline/books/reports/tax-year/words.js';
+import { gainWord, gapsOf, gapsOfLine, isOfGains, type Open } from '../../../pipeline/books/reports/tax-year/words.js';
 import type { TaxYear } from '../../../schemas/types.generated.js';
 import { currency } from '../state/country.js';
 import type { Country } from '../state/dataset.js';
 import { counted, isZero, money, unitsOf } from '../values/decimal.js';
+
+const NOT_KNOWN = 'not known yet';
 
 interface SumProps {
   readonly value: string | null;
@@ -14,7 +16,7 @@ interface SumProps {
 }
 
 /** Shows a sum in the report's currency. */
-export const Sum = ({ value, isPartial = false, unknown = 'not known yet' }: SumProps) =>
+export const Sum = ({ value, isPartial = false, unknown = NOT_KNOWN }: SumProps) =>
   isKnown(value, isPartial) ? (
     <data class="figure" value={value}>
       {money(value, currency.value.code)}
@@ -36,10 +38,22 @@ export const openOf = ({ open }: TaxYear) => open as readonly Open[];
 
 export const lackingIn = (year: TaxYear) => gapsOf({ ...year, open: openOf(year) }, counted);
 
-/** Returns the word in place of an unknown cost or gain. */
-export function gainWord({ disposals, method }: TaxYear): string {
-  if (disposals.withheld !== null) return 'withheld';
-  return method === 'none' ? 'not computed' : 'not known yet';
+export const unknownGain = ({ disposals, method }: TaxYear): string => gainWord(disposals.withheld, method, NOT_KNOWN);
+
+/** Returns the lines of the return, what each lacks, and the word in place of its unknown value. */
+export function formLines({ year, rules }: YearProps) {
+  const gaps = lackingIn(year);
+  return year.form.map(({ form, line, label, value = null }, i) => {
+    const sum: readonly string[] = rules.form[i]?.sum ?? [];
+    const unknown = isOfGains(sum) ? unknownGain(year) : NOT_KNOWN;
+    return { place: `${form}, ${line}`, label, value, lacking: gapsOfLine(sum, gaps), unknown };
+  });
+}
+
+/** Names the source of the exchange rates; '' if there are none. @param printedDay formats a day */
+export function ratesWords({ rates }: TaxYear, printedDay: (day: string) => string): string {
+  if (!rates) return '';
+  return `Rates: ${rates.source}${rates.last_day ? `, up to ${printedDay(rates.last_day)}` : ''}.`;
 }
 
 /** Returns the sums of disposals that the rules have. The first one is the most important. */

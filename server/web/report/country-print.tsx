@@ -1,27 +1,22 @@
 /** A country's tax year on paper. */
 import type { ComponentChildren } from 'preact';
-import {
-  gapsOfLine,
-  isOfGains,
-  NOT_MATCHED,
-  nameWords,
-  openWords,
-  WITHHELD,
-} from '../../../pipeline/books/reports/tax-year/words.js';
+import { NOT_MATCHED, nameWords, openWords, WITHHELD } from '../../../pipeline/books/reports/tax-year/words.js';
 import { country, currency } from '../state/country.js';
 import type { Report } from '../state/report.js';
 import { shortened } from '../values/addresses.js';
 import { listedDay } from '../values/dates.js';
 import { counted, listed } from '../values/decimal.js';
 import {
+  formLines,
   gainsOf,
-  gainWord,
   heldTitle,
   isRecorded,
   lackingIn,
   listedFirst,
   openOf,
+  ratesWords,
   Sum,
+  unknownGain,
   type YearProps,
 } from './country-parts.js';
 import { FigureTable } from './parts.js';
@@ -67,42 +62,28 @@ export function CountryPaper({ shown, open }: { readonly shown: Report; readonly
         ]}
       />
       <p class="fine">
-        Rules: {rules.name}, version {year.rules?.version}. Method: {rules.method_words}.
-        {year.rates &&
-          ` Rates: ${year.rates.source}${year.rates.last_day ? `, up to ${listedDay(year.rates.last_day)}` : ''}.`}{' '}
-        What is not known never counts as zero.
+        Rules: {rules.name}, version {year.rules?.version}. Method: {rules.method_words}.{' '}
+        {[ratesWords(year, listedDay), 'What is not known never counts as zero.'].filter(Boolean).join(' ')}
       </p>
     </>
   );
 }
 
-function FormTable({ year, rules }: YearProps) {
-  const gaps = lackingIn(year);
-  return (
-    <PaperTable
-      title="For the return"
-      texts={2}
-      columns={['Line', 'What', currency.value.words]}
-      rows={year.form.map(({ form, line, label, value = null }, i) => {
-        const sum: readonly string[] = rules.form[i]?.sum ?? [];
-        const lacking = gapsOfLine(sum, gaps);
-        return [
-          `${form}, ${line}`,
-          <span key="label" class="wraps">
-            {label}
-            {lacking.length > 0 && `, without ${lacking.join(' and ')}`}
-          </span>,
-          <Sum
-            key="value"
-            value={value}
-            isPartial={lacking.length > 0}
-            unknown={isOfGains(sum) ? gainWord(year) : 'not known yet'}
-          />,
-        ];
-      })}
-    />
-  );
-}
+const FormTable = (props: YearProps) => (
+  <PaperTable
+    title="For the return"
+    texts={2}
+    columns={['Line', 'What', currency.value.words]}
+    rows={formLines(props).map(({ place, label, value, lacking, unknown }) => [
+      place,
+      <span key="label" class="wraps">
+        {label}
+        {lacking.length > 0 && `, without ${lacking.join(' and ')}`}
+      </span>,
+      <Sum key="value" value={value} isPartial={lacking.length > 0} unknown={unknown} />,
+    ])}
+  />
+);
 
 function IncomeTable({ year }: YearProps) {
   const { kinds, total } = year.income;
@@ -151,9 +132,9 @@ function GainTable({ year, rules }: YearProps) {
         title="Disposals"
         columns={[counted(count, 'disposal'), currency.value.words]}
         rows={[
-          ...gainsOf({ year, rules }).map(([name, value]) => [name, sum(value, gainWord(year))]),
+          ...gainsOf({ year, rules }).map(([name, value]) => [name, sum(value, unknownGain(year))]),
           ['Proceeds', sum(proceeds, 'not known yet')],
-          ['Cost', sum(cost, gainWord(year))],
+          ['Cost', sum(cost, unknownGain(year))],
           ...(unknown.count > 0
             ? [[`Part of no sum: ${counted(unknown.count, 'line')} of unknown cost`, sum(unknown.proceeds, '')]]
             : []),

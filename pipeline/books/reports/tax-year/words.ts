@@ -23,6 +23,15 @@ export const WITHHELD: Readonly<Record<NonNullable<Withheld>, string>> = {
     'Cost and gains are withheld: they need the value of all coins of the person at each disposal.',
 };
 
+/**
+ * Returns the word in place of an unknown cost or gain.
+ * @param unknown word if the rules compute it
+ */
+export function gainWord(withheld: Withheld | null, method: string, unknown: string): string {
+  if (withheld !== null) return 'withheld';
+  return method === 'none' ? 'not computed' : unknown;
+}
+
 export const NOT_MATCHED = 'These rules match no disposal with an acquisition.';
 
 const QUESTIONS: Readonly<Record<string, string>> = {

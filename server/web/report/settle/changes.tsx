@@ -9,7 +9,7 @@ import { before, failure, isLoading, type Report, report, undecided } from '../.
 import { fromElsewhere } from '../../state/saved-statements.js';
 import { openSends } from '../../state/sends.js';
 import { statements } from '../../state/statements.js';
-import { gainWord, Sum } from '../country-parts.js';
+import { Sum, unknownGain } from '../country-parts.js';
 import { Gain, Income, readyWords } from '../parts.js';
 import { openQuestion } from './question.js';
 
@@ -123,7 +123,7 @@ function changesOf({
   const [yearBefore, year] = [earlier.taxYear, now.taxYear];
   if (country.value) {
     if (!yearBefore || !year) return [];
-    const shown = (value: string | null, one: TaxYear) => <Sum value={value} unknown={gainWord(one)} />;
+    const shown = (value: string | null, one: TaxYear) => <Sum value={value} unknown={unknownGain(one)} />;
     return YEAR_FIGURES.filter(([, of]) => of(yearBefore) !== of(year)).map(
       ([name, of]) => [name, shown(of(yearBefore), yearBefore), shown(of(year), year)] as const,
     );
