@@ -174,14 +174,16 @@ for (const program of programs('browser')) {
       await page.goto(visit.page.url());
       const other = new Proxy(visit, { get: (target, name) => (name === 'page' ? page : Reflect.get(target, name)) });
       await other.settled();
-      await tagRow(visit, 0);
-      await tagRow(other, 1);
-      assert.equal(Object.keys((await visit.stated()).tags).length, 2);
-      await visit.page.bringToFront();
-      await visit.settled();
       const chosen =
         '[...document.querySelectorAll(".rows tbody select")].filter(({ value }) => value === "gift").length';
+      await tagRow(visit, 0);
+      await page.bringToFront();
+      await page.waitForFunction(`${chosen} === 1`);
+      await tagRow(other, 1);
+      await visit.page.bringToFront();
+      await visit.settled();
       await visit.page.waitForFunction(`${chosen} === 2`);
+      assert.equal(Object.keys((await visit.stated()).tags).length, 2);
       await page.close();
       await visit.close();
     });
