@@ -35,6 +35,7 @@ export async function runQuery(sql: string, folder: string, signal: AbortSignal)
   try {
     await openCatalog(connection, folder);
     await expectSelect(connection, sql);
+    ended.throwIfAborted(); // a signal that is aborted already sends no event
     ended.addEventListener('abort', interrupt);
     return await readResult(connection, sql, ended);
   } catch (error) {

@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { AssetReview, EventList, Summary } from '../../../schemas/types.generated.js';
+import { QueryFault, runQuery } from '../../../scripts/mcp/query.js';
 import { NightCase, SAMPLE_CHAIN } from '../../pipeline/night-case.js';
 import { startServer, type TestServer } from '../../server/harness.js';
 import { loaders, program, run } from '../run-program.js';
@@ -16,6 +17,7 @@ import { loaders, program, run } from '../run-program.js';
 const ONE = 'cosmos1x6zdvy3wp6mndttyxemnvff73q9ehretmx2h6w';
 const TWO = 'cosmos13p09a5pvckpw57wtnsd6gpk6434auhua37a742';
 const FLAGGED = 'cosmos12gf8z4gzqw2x5zy0jh0ms6q0f9lgq5nv6vttqg';
+const ENDLESS = 'with recursive t as (select 1 as n union all select n + 1 from t) select count(*) from t';
 const EXCLUDE = { '*': { mode: 'exclude' } };
 
 const chain = new NightCase(SAMPLE_CHAIN);
@@ -270,9 +272,13 @@ describe('sql', () => {
   });
 
   test('stops a query after ten seconds', async () => {
-    const endless = 'with recursive t as (select 1 as n union all select n + 1 from t) select count(*) from t';
-    assert.equal(await refusal('sql', { query: endless }), 'the query was stopped after 10 seconds');
+    assert.equal(await refusal('sql', { query: ENDLESS }), 'the query was stopped after 10 seconds');
     assert.deepEqual((await call<{ rows: unknown }>('sql', { query: 'select 1' })).answer.rows, [[1]]);
+  });
+
+  test('begins no query whose time is over before its tables are open', async () => {
+    const folder = chain.path('data/generations', generation);
+    await assert.rejects(runQuery(ENDLESS, folder, AbortSignal.abort()), QueryFault);
   });
 
   test('returns at most 1,000 rows and about 1 MB, and says if there are more', async () => {
