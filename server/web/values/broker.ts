@@ -50,9 +50,9 @@ export function answeredSales(lots: readonly TransferredLot[], lines: readonly S
   }));
   const symbols = new Set(lots.map(({ symbol }) => symbol));
   const faults: string[] = [];
-  const sales = lines.flatMap((line, i): BrokerSale[] => {
+  const sales = lines.flatMap((line): BrokerSale[] => {
     const fault = faultOf(line);
-    if (fault) faults.push(`Line ${i + 1}: ${fault}.`);
+    if (fault) faults.push(`Line ${line.number}: ${fault}.`);
     const { asset, quantity, day, proceeds } = line;
     const read = { asset: symbolIn(asset, symbols), quantity: unitsOf(typedDecimal(quantity) ?? ''), sold: day };
     return fault ? [] : [{ ...read, proceeds: centsOf(typedDecimal(proceeds) ?? '') }];
@@ -60,7 +60,8 @@ export function answeredSales(lots: readonly TransferredLot[], lines: readonly S
   return { parts: matchSales(sent, sales).map(shownPart), faults };
 }
 
-function faultOf({ quantity, day, proceeds }: SaleLine): string | undefined {
+function faultOf({ quantity, day, proceeds, isTooLong }: SaleLine): string | undefined {
+  if (isTooLong) return 'it has more cells than columns; put an amount such as "1,234.56" in quotes';
   const wrong = (name: string, text: string) => ambiguityFault(text) ?? `${text || 'nothing'} is no ${name}`;
   if (!/[1-9]/.test(typedDecimal(quantity) ?? '')) return wrong('quantity', quantity);
   if (!isDay(day)) return wrong('day', day);

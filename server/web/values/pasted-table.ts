@@ -66,10 +66,14 @@ export function pastedLots(text: string, asset: string, order?: DayOrder, money 
 
 /** One sale of a broker's report, as its table has it. */
 export interface SaleLine {
+  /** Number of the line in the table, from 1. */
+  readonly number: number;
   readonly asset: string;
   readonly quantity: string;
   readonly day: string;
   readonly proceeds: string;
+  /** True if the line has more cells than columns, as after a comma in an amount without quotes. */
+  readonly isTooLong: boolean;
 }
 
 interface PastedSales {
@@ -80,21 +84,36 @@ interface PastedSales {
 
 /**
  * Parses lines with asset, quantity, day of the sale and proceeds, such as those of Form 1099-DA. A first line with
- * headings allows another order of columns.
+ * headings allows another order of columns. Titles above it, which have one cell, are left out.
  */
 export function pastedSales(text: string, order?: DayOrder): PastedSales {
-  const { head, rest } = tableOf(text);
+  const table = tableOf(text);
+  const all = [table.head, ...table.rest].map((row, i) => ({ row, number: i + 1 }));
+  const rows = all.slice(
+    Math.max(
+      0,
+      all.findIndex(({ row }) => row.filter((cell) => cell !== '').length > 1),
+    ),
+  );
+  const head = rows[0]!.row;
   const isHead = !head.some((cell) => /\d/.test(cell.replace(BOX, '')));
   const columns = isHead ? columnsOf(head, SALES) : SALES.inOrder;
-  const cells = (isHead ? rest : [head, ...rest]).map((row) => columns.map((column) => row[column] ?? ''));
-  const lines = cells.filter(([, quantity = '']) => /\d/.test(quantity));
-  const [quantities, proceeds] = [1, 3].map((i) => lines.map((line) => withoutUnit(line[i]!)));
-  const amount = readerOf([...quantities!, ...proceeds!]);
-  const days = lines.map(([, , day]) => day!);
+  const width = isHead ? head.length : columns.length;
+  const isInOther = isHead && NAMED_CURRENCY.test(head[columns[3]!] ?? '');
+  const lines = (isHead ? rows.slice(1) : rows)
+    .map(({ row, number }) => {
+      const [asset = '', quantity = '', day = '', proceeds = ''] = columns.map((column) => row[column] ?? '');
+      const isTooLong = row.slice(width).some((cell) => cell !== '');
+      return { number, asset, quantity: withoutWords(quantity), day, proceeds: proceedsIn(proceeds), isTooLong };
+    })
+    .filter(({ quantity, day }) => /\d/.test(quantity + day));
+  const amount = readerOf(lines.flatMap(({ quantity, proceeds }) => [quantity, proceeds]));
+  const days = lines.map(({ day }) => day);
   const known = orderOf(days) ?? order;
   return {
-    lines: lines.map(([asset = '', , day = ''], i) => ({
-      ...{ asset, quantity: amount(quantities![i]!), day: isoDay(day, known), proceeds: amount(proceeds![i]!) },
+    lines: lines.map((line) => ({
+      ...{ ...line, quantity: amount(line.quantity), day: isoDay(line.day, known) },
+      proceeds: isInOther && line.proceeds !== '' ? `${line.proceeds} in ${head[columns[3]!]}` : amount(line.proceeds),
     })),
     ambiguous: ambiguousOf(days, known),
   };
@@ -103,16 +122,17 @@ export function pastedSales(text: string, order?: DayOrder): PastedSales {
 /** The number of a box in a heading of Form 1099-DA, such as 'Box 1f' or '(1f)'. */
 const BOX = /\b(?:box\s*)?1[a-i]\b/i;
 
-/** Removes words and signs around a number, as in '1.5 ATOM' and '$10.00'. */
-const withoutUnit = (cell: string): string =>
-  cell
-    .replace(/[a-z]+/gi, '')
-    .replace(/\$/g, '')
-    .trim();
+/** Removes words beside a number, as in '1.5 ATOM'. Letters at a digit stay, as in '5k' and '1E3'. */
+const withoutWords = (cell: string): string => cell.replace(/(?<!\S)[a-z]{2,}(?!\S)/gi, '').trim();
 
-/** Splits a table into its first line and the other lines. */
+/** Returns an amount without the sign or code of the US dollar; '' if the cell has no digit, as in 'N/A'. */
+const proceedsIn = (cell: string): string => (/\d/.test(cell) ? withoutCurrency(cell, USUAL.currency) : '');
+
+/** Splits a table into its first line and the other lines. Semicolons of a few notes separate no cells. */
 function tableOf(text: string) {
-  const separator = ['\t', ';'].find((one) => text.includes(one)) ?? ',';
+  const all = text.trim().split(/[\r\n]+/);
+  const separatesBySemicolons = all.filter((line) => line.includes(';')).length * 2 > all.length;
+  const separator = text.includes('\t') ? '\t' : separatesBySemicolons ? ';' : ',';
   const [head = [], ...rest] = dsvFormat(separator)
     .parseRows(text.trim())
     .map((cells) => cells.map((cell) => cell.trim()));
@@ -151,10 +171,10 @@ const PURCHASES: Columns = {
 const SALES: Columns = {
   inOrder: [0, 1, 2, 3],
   headings: [
-    [/asset|symbol|ticker|\bcoin\b/i, /name|description|property|currency/i],
-    [/units|quantity|qty/i, /amount|number/i],
-    [/(?:sold|sale|dispos)/i, /date|day|time/i],
-    [/proceeds/i, /gross|total|usd|\$/i],
+    [/\b1b\b/i, /asset|symbol|ticker|\bcoin\b/i, /name|description|property|currency/i],
+    [/\b1c\b/i, /units|quantity|qty/i, /amount|number/i],
+    [/\b1e\b/i, /(?:sold|sale|dispos)/i, /date|day|time/i],
+    [/\b1f\b/i, /proceeds/i, /gross|total|usd|\$/i],
   ],
   others: [
     /date|code|usd|\$/i,

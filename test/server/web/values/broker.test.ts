@@ -17,6 +17,11 @@ const TABLES: readonly [title: string, table: string][] = [
     'many columns in another order',
     'Date acquired;Date sold;Proceeds (USD);Cost basis (USD);Asset;Units\n01/05/2024;06/01/2026;1000.5;;Cosmos (ATOM);50.0',
   ],
+  [
+    'a title above the headings, and a note',
+    'Sales of 2026\nProceeds,Units,Asset,Date sold,Note\n1000.50,50,ATOM,6/1/2026,a; b',
+  ],
+  ['only boxes as headings', 'Box 1a;Box 1b;Box 1c;Box 1d;Box 1e;Box 1f\n9999;ATOM;50;01/05/2024;06/01/2026;1000.50'],
   ['words beside the amounts', 'Coin\tQuantity\tSold on\tGross proceeds\natom\t50 ATOM\tJun 1, 2026\tUSD 1000.50'],
 ];
 
@@ -54,6 +59,34 @@ test('unreadable lines are named, and unknown proceeds stay unknown', () => {
     parts.map(({ quantity, proceeds, cost, gain }) => [quantity, proceeds, cost, gain]),
     [['5', '', '10.00', '']],
   );
+});
+
+/** Wrong figures would follow from these lines if the rest of a cell or line were left out. */
+const UNREADABLE: readonly [table: string, fault: string][] = [
+  ['ATOM,5,2026-06-01,$1,234.56', 'it has more cells than columns; put an amount such as "1,234.56" in quotes'],
+  [
+    'Asset,Units,Sold,Proceeds\nATOM,5,2026-06-01,1,234',
+    'it has more cells than columns; put an amount such as "1,234.56" in quotes',
+  ],
+  ['ATOM,5k,2026-06-01,1', '5k is no quantity'],
+  ['ATOM,1E3,2026-06-01,1', '1E3 is no quantity'],
+  ['ATOM,5,2026-06-01,1.2K', '1.2K is no amount'],
+  ['ATOM,5,2026-06-01,10 EUR', '10 EUR is no amount'],
+  ['ATOM,5,2026-06-01,CA$10', 'CA10 is no amount'],
+  ['Asset,Units,Sold,Proceeds (EUR)\nATOM,5,2026-06-01,10', '10 in Proceeds (EUR) is no amount'],
+  ['ATOM,,2026-06-01,10', 'nothing is no quantity'],
+];
+
+for (const [table, fault] of UNREADABLE)
+  test(`refuses ${table.split('\n').at(-1)}: ${fault}`, () => {
+    const { parts, faults } = answeredSales([LOT], pastedSales(table).lines);
+    assert.deepEqual([parts, faults], [[], [`Line ${table.split('\n').length}: ${fault}.`]]);
+  });
+
+test('proceeds without a digit are unknown', () => {
+  const { lines } = pastedSales('ATOM,1,2026-06-01,N/A\nATOM,1,2026-06-01,--\nATOM,1,2026-06-01,Not reported');
+  const { parts, faults } = answeredSales([LOT], lines);
+  assert.deepEqual([parts.map(({ proceeds }) => proceeds), faults], [['', '', ''], []]);
 });
 
 test('the file is a table that no spreadsheet runs', () => {
