@@ -148,26 +148,23 @@ async function write(
 }
 
 /** Serves the report until Ctrl-C, and opens it in the browser. */
-async function show(wallets: readonly string[], { year, open }: Options, config: Config): Promise<void> {
+async function show(wallets: readonly string[], options: Options, config: Config): Promise<void> {
   const { serveDataset } = await import('./serve.js');
-  const ended = serveDataset(config);
-  await Promise.race([ended, untilListening()]);
-  const links = walletLinks(config.baseUrl, wallets).map(
-    ([name, url]) => [name, year ? `${url}&year=${year}` : url] as const,
-  );
+  await serveDataset(config, async () => () => {
+    showLinks(wallets, options, config);
+    return async () => {}; // nothing to stop
+  });
+}
+
+/** Prints the links to the report, and opens the first one. */
+function showLinks(wallets: readonly string[], { year, open }: Options, { baseUrl }: Config): void {
+  const links = walletLinks(baseUrl, wallets).map(([name, url]) => [name, year ? `${url}&year=${year}` : url] as const);
   for (const [name, url] of links) console.log(`${name}: ${url}`);
   console.log('Ctrl-C ends the report. The same command opens it again, with the new blocks of another day.');
   if (open && process.stdout.isTTY) openPage(links[0]![1]);
-  await ended;
 }
 
-/** A request would not prove this, because another server may respond on the same port. */
-async function untilListening(): Promise<void> {
-  while (!process.getActiveResourcesInfo().includes('TCPServerWrap'))
-    await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-/** Returns the port that is set, else the usual one, else another one if it is in use. */
+/** Returns the port that is set; otherwise the usual port, or a free one if it is in use. */
 const usualPort = async (): Promise<string> => environmentWith({}).HUBLEDGER_PORT ?? String(await freePort(8080));
 
 function freePort(usual: number): Promise<number> {
