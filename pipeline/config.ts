@@ -656,7 +656,7 @@ function requireNodes({ HUBLEDGER_WALLETS: named, HUBLEDGER_RPC_URLS: urls }: Va
   throw new VariableError('HUBLEDGER_WALLETS needs the URL of a node with a search index in HUBLEDGER_RPC_URLS');
 }
 
-/** Returns the folder of this user's data in which programs of the system keep theirs. */
+/** Returns the folder in which this system keeps the data of a user's programs. */
 export function userDataFolder(): string {
   const { XDG_DATA_HOME, LOCALAPPDATA } = process.env;
   if (process.platform === 'darwin') return join(homedir(), 'Library/Application Support/hubledger');

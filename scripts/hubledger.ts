@@ -91,7 +91,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** As it is typed in a checkout, or of an installed package. */
+/** Name of the command: a path in a checkout, a bare name after an installation. */
 const typed = isInstalled() ? 'hubledger' : './hubledger';
 
 const words = process.argv.slice(2);

@@ -50,7 +50,7 @@ export async function runQuery(sql: string, folder: string, signal: AbortSignal)
   }
 }
 
-/** Attaches the views of the tables. Then allows only the files of the generation, for good. */
+/** Attaches the views of the tables. Then locks the database to the files of the generation. */
 async function openCatalog(connection: DuckDBConnection, folder: string): Promise<void> {
   const files = literal(`${folder}/`);
   for (const statement of [

@@ -1,7 +1,4 @@
-/**
- * Which receipts may be coins that come home, and which of them a page proposes. Pages load this file, so it imports
- * nothing.
- */
+/** Finds receipts that may be coins that come home, and those that a page proposes. Pages load it, so it imports nothing. */
 
 /** The tag of a send to an own place. */
 export const OWN_TRANSFER = 'own_transfer';

@@ -44,7 +44,7 @@ interface Sum {
 
 const NOTHING: Sum = { day: '', acquired: 0n, held: 0n };
 
-/** Sums acts up to each one, because a pass over all acts for each loss would take quadratic time. */
+/** Returns running sums, because a pass over all acts for each loss would take quadratic time. */
 function sumsOf(acts: readonly Act[]): Sum[] {
   let [acquired, held] = [0n, 0n];
   return acts.map((act) => {

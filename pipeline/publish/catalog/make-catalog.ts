@@ -90,10 +90,11 @@ async function addMacros(database: Database, file: string): Promise<void> {
   for (const name of names) await commentOn(database, `macro ${name}`, `Part of ${last}.`);
 }
 
-/** Returns the lines of the comment with which a file begins. */
+/** The comment with which a file begins. */
+const HEADER = /^(?:-- .*\n)*/;
+
 const headerOf = (sql: string): string[] =>
-  /^(?:-- .*\n)*/
-    .exec(sql)![0]
+  HEADER.exec(sql)![0]
     .split('\n')
     .slice(0, -1)
     .map((line) => line.slice('-- '.length));
@@ -127,7 +128,7 @@ function sizeOf({ rows, files }: CatalogTable): string {
   return `${rows.toLocaleString('en')} rows, ${bytes.toLocaleString('en')} bytes in ${count}.`;
 }
 
-/** Leaves out how TypeScript code sees a column. */
+/** Removes sentences about TypeScript types from the description of a column. */
 const inSql = (description: string): string => description.replace(/ (?:In )?TypeScript [^.]*\./g, '');
 
 /**
@@ -166,7 +167,7 @@ export function readyQueries(tables: readonly Pick<CatalogTable, 'name'>[]): Rea
 function readQuery(name: string): ReadyQuery {
   const text = readSql(`queries/${name}`);
   const [description, ...columns] = headerOf(text);
-  const sql = text.replace(/^(?:-- .*\n)*/, '').trim();
+  const sql = text.replace(HEADER, '').trim();
   const tables = [...sql.matchAll(/\b(?:from|join) (\w+)/g)].map(([, table]) => table!);
   return {
     name,

@@ -59,7 +59,7 @@ export function coinsOf({ liquid, staked, unbonding, unclaimed }: TrackedHolding
     .filter((held) => held.liquid !== 0n || held.staked !== 0n || held.unbonding !== 0n || held.unclaimed !== 0n);
 }
 
-/** Which price values coins. */
+/** Day of the price that values coins. */
 export interface PriceDay {
   /** UTC day. */
   readonly day: string;

@@ -13,7 +13,7 @@ const A4: readonly [number, number] = [595, 842];
 /** Countries that print on US letter paper (paperSize in the territory data of Unicode CLDR). */
 const LETTER = 'BZ CA CL CO CR GT MX NI PA PH PR SV US VE'.split(' ');
 
-/** Returns upright paper of the size that a country uses. @param country ISO 3166 code; null for no country */
+/** Returns portrait paper of the size that a country uses. @param country ISO 3166 code; null for no country */
 export const paperOf = (country: string | null): readonly [number, number] =>
   country === null || LETTER.includes(country) ? PORTRAIT : A4;
 
@@ -143,7 +143,7 @@ export class Paper {
     return Math.min(size, (size * width) / Math.max(1, this.width(text, { size, bold })));
   }
 
-  /** Moves the columns of upright US letter paper so that they fit into the width of this paper. */
+  /** Scales columns for portrait US letter paper to the width of this paper. */
   within(columns: readonly Column[]): Column[] {
     const share = (this.rightEdge - MARGIN) / (PORTRAIT[0] - 2 * MARGIN);
     return columns.map((one) => ({ ...one, x: MARGIN + (one.x - MARGIN) * share, width: one.width * share }));

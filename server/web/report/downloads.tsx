@@ -312,7 +312,7 @@ const OF_WALLETS: readonly string[] = [PATHS.events, PATHS.journal, PATHS.positi
 
 const FORM = 'form8949';
 
-/** Files of a country's tax year. */
+/** Describes a file of a country's tax year. */
 const ofYear = (file: Pick<OfferedFile, 'format' | 'section'>): OfferedFile => ({
   ...{ path: PATHS.taxYear, paths: [PATHS.taxYear], profile: '', description: '', how_to_import: '' },
   ...{ counts_unmatched_sends_as_sold: false, archive_of: '' },

@@ -233,7 +233,7 @@ export function daysOf(shown: Report): string {
   return days + (first + last && `, recorded${first}${last}`);
 }
 
-/** Explains rows without a price. All sections show this sentence. */
+/** Returns the sentence about rows without a price, which all sections show. */
 export const noPriceWords = () =>
   `Transactions without a price are in your files with their amounts, but in no total in ${currency.value.words}.`;
 

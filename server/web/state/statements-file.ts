@@ -7,7 +7,7 @@ import { readStatements, type Statements, statementsAbout } from './statements.j
 
 const FORMAT = 'hubledger-answers';
 
-/** Without a country, a file has no members of one. */
+/** Returns the text of a file. Leaves out the members of a country if none was chosen. */
 function textOf(addresses: readonly string[], spaces?: number): string {
   const { complete, country, currency, ...others } = statementsAbout(addresses);
   const ofCountry = country === '' ? {} : { complete, country, currency };

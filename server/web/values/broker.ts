@@ -62,10 +62,11 @@ export function answeredSales(lots: readonly TransferredLot[], lines: readonly S
 
 function faultOf({ quantity, day, proceeds, isTooLong }: SaleLine): string | undefined {
   if (isTooLong) return 'it has more cells than columns; put an amount such as "1,234.56" in quotes';
-  const wrong = (name: string, text: string) => ambiguityFault(text) ?? `${text || 'nothing'} is no ${name}`;
-  if (!/[1-9]/.test(typedDecimal(quantity) ?? '')) return wrong('quantity', quantity);
-  if (!isDay(day)) return wrong('day', day);
-  return proceeds !== '' && typedDecimal(proceeds) === undefined ? wrong('amount', proceeds) : undefined;
+  const wrong = (name: string, text: string) =>
+    text === '' ? `${name} is missing` : (ambiguityFault(text) ?? `${text} is not ${name}`);
+  if (!/[1-9]/.test(typedDecimal(quantity) ?? '')) return wrong('a quantity', quantity);
+  if (!isDay(day)) return wrong('a day', day);
+  return proceeds !== '' && typedDecimal(proceeds) === undefined ? wrong('an amount', proceeds) : undefined;
 }
 
 /** Returns the symbol that a broker's name of an asset contains, such as ATOM in 'Cosmos (ATOM)', or else the name. */

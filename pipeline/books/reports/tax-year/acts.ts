@@ -158,7 +158,7 @@ class Assets {
     this.add(denom, { ...made, units: rest, money: left });
   }
 
-  /** A tag of the owner has an account of its own, and makes the relief an ordinary one. */
+  /** Reports whether coins were paid to another wallet at once. A relief that the owner tagged has the account of its tag. */
   private isLinked({ act, category, debit_account: account }: Entry): boolean {
     const { out } = this.context.rules.category(category);
     return act === 'relieve' && out?.act === LINKED && out.account === account;

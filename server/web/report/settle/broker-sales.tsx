@@ -92,7 +92,7 @@ function fitWords(parts: readonly AnsweredPart[]): string {
   if (unfit === 0) return 'Every sale fits lots that you had sent there.';
   return unfit === parts.length
     ? 'No lot that you had sent there fits.'
-    : `${counted(unfit, 'line')} of ${parts.length} ${unfit === 1 ? 'fits' : 'fit'} no lot: the column Lot says why.`;
+    : `${counted(unfit, 'line')} of ${parts.length} ${unfit === 1 ? 'fits' : 'fit'} no lot: see the column Lot.`;
 }
 
 const cellsOf = (part: AnsweredPart) => [

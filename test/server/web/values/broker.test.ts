@@ -54,7 +54,11 @@ test('asks for the order of month and day', () => {
 test('unreadable lines are named, and unknown proceeds stay unknown', () => {
   const { lines } = pastedSales('ATOM,1.2.3,2026-06-01,1\nATOM,5,soon,1\nATOM,5,2026-06-01,1-2\nATOM,5,2026-06-01,\n');
   const { parts, faults } = answeredSales([LOT], lines);
-  assert.deepEqual(faults, ['Line 1: 1.2.3 is no quantity.', 'Line 2: soon is no day.', 'Line 3: 1-2 is no amount.']);
+  assert.deepEqual(faults, [
+    'Line 1: 1.2.3 is not a quantity.',
+    'Line 2: soon is not a day.',
+    'Line 3: 1-2 is not an amount.',
+  ]);
   assert.deepEqual(
     parts.map(({ quantity, proceeds, cost, gain }) => [quantity, proceeds, cost, gain]),
     [['5', '', '10.00', '']],
@@ -68,13 +72,13 @@ const UNREADABLE: readonly [table: string, fault: string][] = [
     'Asset,Units,Sold,Proceeds\nATOM,5,2026-06-01,1,234',
     'it has more cells than columns; put an amount such as "1,234.56" in quotes',
   ],
-  ['ATOM,5k,2026-06-01,1', '5k is no quantity'],
-  ['ATOM,1E3,2026-06-01,1', '1E3 is no quantity'],
-  ['ATOM,5,2026-06-01,1.2K', '1.2K is no amount'],
-  ['ATOM,5,2026-06-01,10 EUR', '10 EUR is no amount'],
-  ['ATOM,5,2026-06-01,CA$10', 'CA10 is no amount'],
-  ['Asset,Units,Sold,Proceeds (EUR)\nATOM,5,2026-06-01,10', '10 in Proceeds (EUR) is no amount'],
-  ['ATOM,,2026-06-01,10', 'nothing is no quantity'],
+  ['ATOM,5k,2026-06-01,1', '5k is not a quantity'],
+  ['ATOM,1E3,2026-06-01,1', '1E3 is not a quantity'],
+  ['ATOM,5,2026-06-01,1.2K', '1.2K is not an amount'],
+  ['ATOM,5,2026-06-01,10 EUR', '10 EUR is not an amount'],
+  ['ATOM,5,2026-06-01,CA$10', 'CA10 is not an amount'],
+  ['Asset,Units,Sold,Proceeds (EUR)\nATOM,5,2026-06-01,10', '10 in Proceeds (EUR) is not an amount'],
+  ['ATOM,,2026-06-01,10', 'a quantity is missing'],
 ];
 
 for (const [table, fault] of UNREADABLE)
