@@ -5,6 +5,7 @@ import { bech32 } from '@scure/base';
 import type { PricedEvent, Summary } from '../../../../schemas/types.generated.js';
 import { makeEvent } from '../../../books/ledger/wallets.js';
 import { programs } from '../../../requirements.js';
+import { until } from '../../../until.js';
 import { WALLETS } from '../../harness.js';
 import { recordedContent } from '../../published.js';
 import type { Visit } from './pages/browser.js';
@@ -208,6 +209,27 @@ for (const program of programs('browser')) {
       assert.deepEqual(Object.keys((await visit.stated()).decisions), [HOME.id]);
       await answer(visit, 'Yes', '.place .rows-of-group li:nth-child(1)');
       assert.deepEqual((await visit.stated()).decisions, {}, 'a second press takes the answer back');
+      await visit.close();
+    });
+
+    test('loads the lots again only after an answer that changes them', async () => {
+      const visit = await open();
+      let requests = 0;
+      visit.page.on('request', (request) => {
+        if (request.url().endsWith('/transferred-basis')) requests++;
+      });
+      await answer(visit, 'My own wallet or account', '.send:nth-child(1)');
+      await until(() => requests > 0, 'the page asks for the lots');
+      await visit.page.waitForNetworkIdle();
+      await unfold(visit, 'Coins you moved to your own places');
+      await nameIt(
+        visit,
+        `.place:nth-child(${(await placesOn(visit)).findIndex((one) => !one.startsWith('Your')) + 1})`,
+        'Kraken',
+      );
+      await visit.page.waitForFunction('document.querySelector("#asked").textContent.includes("Kraken")');
+      await visit.page.waitForNetworkIdle();
+      assert.equal(requests, 1, 'a name changes no lot');
       await visit.close();
     });
 
