@@ -23,14 +23,18 @@ export function ExplainPanel({ row, close }: { readonly row: Row; readonly close
     <Panel title={row.categoryLabel} close={close}>
       <p class="lead">{row.description}</p>
       <Happened row={row} />
-      {/* Value and books of a row are those of the usual report. */}
-      {!country.value && <WorthOf row={row} />}
-      {!country.value && <BookLines row={row} />}
-      {!country.value && report.value && wentToOwnPlace([row]) && (
-        <section class="panel-part">
-          <h3>Sent to your own place</h3>
-          <CostPapers shown={report.value} />
-        </section>
+      {/* Value, books and lots of a row are those of the usual report. */}
+      {!country.value && (
+        <>
+          <WorthOf row={row} />
+          <BookLines row={row} />
+          {report.value && wentToOwnPlace([row]) && (
+            <section class="panel-part">
+              <h3>Sent to your own place</h3>
+              <CostPapers shown={report.value} />
+            </section>
+          )}
+        </>
       )}
       {tagsFor(row).length > 0 && (
         <section class="panel-part">

@@ -213,11 +213,7 @@ function FeesCard({ sheet }: { readonly sheet: SummarySheet }) {
   );
 }
 
-interface GainsCardProps {
-  readonly shown: Report;
-}
-
-function GainsCard({ shown }: GainsCardProps) {
+function GainsCard({ shown }: { readonly shown: Report }) {
   const { disposed, disposals } = shown.summary.total;
   const sends = openSends(shown);
   const unknown = disposed.proceeds_basis_unknown_usd;
