@@ -251,6 +251,7 @@ function HeldCard({ year, rules }: YearProps) {
           <Part name="Value of unclaimed rewards">
             <Sum value={one.unclaimed_value} unknown="not known" />
           </Part>
+          {assets.length > 1 && <Part name="Other coins">{(assets.length - 1).toLocaleString(LOCALE)}</Part>}
         </>
       ))}
       how={

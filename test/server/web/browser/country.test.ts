@@ -106,6 +106,7 @@ for (const program of programs('browser')) {
       assert.match((await visit.texts('#country-line')).join(), /Germany\. Amounts are in euros/);
       assert.match((await visit.texts('#review')).join(), /draft: no professional has confirmed/);
       assert.match((await visit.texts('#glance .big')).join(), /^€\d+\.\d\d,not known yet,€/);
+      assert.match((await visit.texts('#glance .cards')).join(), /Liquid\s*[\d,.]+ ATOM.*Other coins\s*2/s);
       await visit.requireEveryLook('german', ALL_LOOKS);
       const tables = await ask({ ...body, format: 'csv', section: 'disposals' });
       const file = await visit.downloaded(() => visit.press('Download Disposals'));
