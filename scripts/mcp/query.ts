@@ -1,5 +1,6 @@
 /** Runs one SELECT of an assistant on the published tables, in a database of its own that can read nothing else. */
 import { type DuckDBConnection, DuckDBInstance, type Json, JsonDuckDBValueConverter } from '@duckdb/node-api';
+import pLimit from 'p-limit';
 import { ConfigError } from '../../pipeline/base/config-error.js';
 import { literal } from '../../pipeline/base/duckdb/database.js';
 import { CATALOG } from '../../pipeline/publish/generation.js';
@@ -17,8 +18,14 @@ export interface QueryResult {
 /** DuckDB's reason to refuse a query. It may quote values of the tables. */
 export class QueryFault extends Error {}
 
+/** Each query has its own memory, so few run at once. Its seconds begin with its turn. */
+const inTurn = pLimit(2);
+
 /** @param folder folder of the generation */
-export async function runQuery(sql: string, folder: string, signal: AbortSignal): Promise<QueryResult> {
+export const runQuery = (sql: string, folder: string, signal: AbortSignal): Promise<QueryResult> =>
+  inTurn(() => runNow(sql, folder, signal));
+
+async function runNow(sql: string, folder: string, signal: AbortSignal): Promise<QueryResult> {
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
     memory_limit: LIMITS.memory,
