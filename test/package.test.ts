@@ -104,6 +104,7 @@ test('report refuses what it cannot read, before it asks any node', async () => 
     [['report', 'cosmos1nobody'], /^hubledger: <address>: /],
     [['report', KNOWN.small, '--country', 'XX'], /^hubledger: --country must be one of AT, /],
     [['report', KNOWN.small, '--year', '26'], /^hubledger: --year must be a year, YYYY/],
+    [['report', KNOWN.small, ...rpc(), '--year', '2027', '--pdf'], /^hubledger: --year 2027 has not begun\n$/],
   ] as const) {
     const { code, error } = await hubledger(words);
     assert.equal(code, 2);

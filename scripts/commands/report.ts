@@ -75,7 +75,9 @@ async function prepare(
     ? { rpc, rest }
     : (remembered ?? (given.HUBLEDGER_RPC_URLS ? undefined : await chooseNodes(folder)));
   let environment = environmentWith({ ...values, ...(chosen && variablesOf(chosen)) });
-  const due = nightDue(readConfig(environment), loadReference());
+  const known = readConfig(environment);
+  if (year && Number(year) > known.now().getUTCFullYear()) throw new VariableError(`--year ${year} has not begun`);
+  const due = nightDue(known, loadReference());
   if (due) {
     // Public nodes come and go.
     if (remembered) environment = environmentWith({ ...values, ...variablesOf(await chooseNodes(folder)) });
@@ -104,7 +106,8 @@ const nodesFile = (folder: string) => join(folder, 'nodes.json');
 
 function readNodes(folder: string): ChosenNodes | undefined {
   try {
-    return JSON.parse(readFileSync(nodesFile(folder), 'utf8'));
+    const { rpc, rest } = JSON.parse(readFileSync(nodesFile(folder), 'utf8'));
+    return Array.isArray(rpc) && Array.isArray(rest) ? { rpc, rest } : undefined;
   } catch {
     return undefined;
   }
