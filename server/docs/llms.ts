@@ -64,18 +64,7 @@ ${taxYears(countries)}
 
 ## Datasets
 
-- All tables behind the answers are Parquet files, for questions about many wallets:
-  ${baseUrl}/datasets/cosmoshub/manifest.json
-- The manifest has "tables", each with "name", "description", "columns" (name, type, description) and "files" (path,
-  relative to the manifest; rows; sha256). Amounts are base units; ${baseUrl}/datasets/cosmoshub/<table> is a page with an example.
-- DuckDB reads all of them by one statement: attach '${baseUrl}/datasets/catalog.duckdb' as hub (read_only). Views have
-  comments, and ready queries such as hub.fees_by_month are there too.
-- A day without a price is a row of prices with found = false.
-- Guide: ${baseUrl}/docs/analyst
-- Recipe for Python; duckdb reads only the parts of the files that it needs:
-
-\`\`\`python
-${recipe().replace('http://localhost:8080', baseUrl)}\`\`\`
+${datasets(baseUrl)}
 
 ## Contract queries
 
@@ -95,6 +84,22 @@ ${routes
 ${codes.join('\n')}
 `;
 }
+
+/** Says how programs read the tables. */
+const datasets = (
+  baseUrl: string,
+): string => `- All tables behind the answers are Parquet files, for questions about many wallets:
+  ${baseUrl}/datasets/cosmoshub/manifest.json
+- The manifest has "tables", each with "name", "description", "columns" (name, type, description) and "files" (path,
+  relative to the manifest; rows; sha256). Amounts are base units; ${baseUrl}/datasets/cosmoshub/<table> is a page with an example.
+- DuckDB reads all of them by one statement: attach '${baseUrl}/datasets/catalog.duckdb' as hub (read_only). Views have
+  comments, and ready queries such as hub.fees_by_month are there too.
+- A day without a price is a row of prices with found = false.
+- Guide: ${baseUrl}/docs/analyst
+- Recipe for Python; duckdb reads only the parts of the files that it needs:
+
+\`\`\`python
+${recipe().replace('http://localhost:8080', baseUrl)}\`\`\``;
 
 /** Lists the countries and methods of tax years. */
 function taxYears(countries: Reference['countries']): string {
