@@ -29,17 +29,19 @@ async function checkNodes(given: readonly string[], { nodes, json }: Options): P
   const urls = [...new Set([...given, ...listed])];
   if (urls.length === 0) urls.push(...new Set(configured));
   if (urls.length === 0) throw new VariableError('name the URLs of nodes, or set HUBLEDGER_RPC_URLS');
-  const reports = (await surveyNodes(urls, config)).map((report, i) =>
-    listed.includes(urls[i]!) ? { ...report, url: urls[i]! } : report,
-  ); // listed URLs contain no key
+  const reports = await surveyNodes(urls, listed, config);
   const line = advice(reports);
   console.log(json ? JSON.stringify({ nodes: reports, advice: line }) : `${formatReports(reports)}\n\n${line}`);
   if (reports.every(({ fault }) => fault !== null)) process.exitCode = 1;
 }
 
-/** Tests what each node can do. The URLs in the result have no key. */
+/**
+ * Tests what each node can do. The URLs in the result have no key.
+ * @param listed public URLs, which contain no key and stay as they are
+ */
 export function surveyNodes(
   urls: readonly string[],
+  listed: readonly string[],
   { nodeHeaders, nodeChainId, now, sample }: Pick<Config, 'nodeHeaders' | 'nodeChainId' | 'now' | 'sample'>,
 ): Promise<NodeReport[]> {
   const { chain, contracts } = loadReference();
@@ -48,7 +50,11 @@ export function surveyNodes(
   const chainIds = [...new Set([nodeChainId ?? chain.node_chain_id, ...(sample ? [chain.node_chain_id] : [])])];
   const expected = { chainIds, searched: searched!, now: now().getTime() };
   const limit = pLimit(NODES_AT_ONCE);
-  return Promise.all(urls.map((url) => limit(() => checkNode(new Endpoint(url, nodeHeaders), expected))));
+  const check = async (url: string): Promise<NodeReport> => {
+    const report = await checkNode(new Endpoint(url, nodeHeaders), expected);
+    return listed.includes(url) ? { ...report, url } : report;
+  };
+  return Promise.all(urls.map((url) => limit(() => check(url))));
 }
 
 export function urlAfter(text: string, earlier: readonly string[] = []): string[] {

@@ -117,9 +117,7 @@ function readNodes(folder: string): ChosenNodes | undefined {
 async function chooseNodes(folder: string): Promise<ChosenNodes> {
   const urls = publicNodes();
   console.log(`▸ nodes: testing the ${urls.length} known public endpoints`);
-  const reports = (await surveyNodes(urls, readConfig(environmentWith({ HUBLEDGER_DATA_DIR: folder })))).map(
-    (one, i) => ({ ...one, url: urls[i]! }),
-  );
+  const reports = await surveyNodes(urls, urls, readConfig(environmentWith({ HUBLEDGER_DATA_DIR: folder })));
   const { rpc, rest } = bestNodes(reports);
   if (rpc.length === 0) {
     console.error(formatReports(reports));
