@@ -40,7 +40,9 @@ export interface ColumnFill {
 }
 
 export interface ChunkColumn<Row> extends ColumnFill {
-  readonly name: keyof Row;
+  readonly name: string;
+  /** Returns a row's value. By default, it is the row's member with the column's name. */
+  readonly of?: (row: Row) => unknown;
 }
 
 export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDataChunk {
@@ -59,13 +61,13 @@ export function fillChunk<Row>(
 ): DuckDBDataChunk {
   chunk.reset();
   chunk.rowCount = rows.length;
-  columns.forEach(({ name, fill }, i) => {
+  columns.forEach(({ name, of = (row) => row[name as keyof Row], fill }, i) => {
     const vector = duckdb.data_chunk_get_vector(chunk.chunk, i);
-    const values = rows.map((row) => row[name]) as never[];
+    const values = rows.map(of) as never[];
     try {
       fill(vector, values);
     } catch (error) {
-      throw new Error(`column ${String(name)}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`column ${name}: ${(error as Error).message}`, { cause: error });
     }
     markNulls(vector, values);
   });

@@ -11,7 +11,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import { projectRoot } from '../project.js';
-import { type ColumnFill, columnKind, emptyChunk, fillChunk, fillMember, kindsOf } from './columns.js';
+import { type ChunkColumn, columnKind, emptyChunk, fillChunk, fillMember, kindsOf } from './columns.js';
 import { readTable } from './table.js';
 
 // By default, node-api drops a byte order mark at the start of a text. Texts, such as memos, must not change.
@@ -159,15 +159,15 @@ export class Database {
 
   /**
    * Returns an appender. Queries may not see all appended rows until the appender is closed.
-   * @param given columns with types that the caller defines, by name
+   * @param given columns with types or values that the caller defines, by name
    */
   async appender<Row>(
     name: string,
     as: string = name,
-    given: Readonly<Record<string, ColumnFill>> = {},
+    given: Readonly<Record<string, Omit<ChunkColumn<Row>, 'name'>>> = {},
   ): Promise<RowAppender<Row>> {
     const columns = readTable(name).columns.map((column) => ({
-      name: column.name as keyof Row,
+      name: column.name,
       ...(given[column.name] ?? columnKind(column.type)),
     }));
     const appender = await this.connection.createAppender(as);

@@ -11,9 +11,3 @@ export interface Entry extends Neutral<LedgerEntry> {
   /** Day of `time` in the zone of the books. */
   readonly day: string;
 }
-
-/** Returns the entry as a row of the published table, whose columns name their currency. */
-export function tableRow({ day: _, amount, price, credit_price, proceeds, acquired, ...rest }: Entry): LedgerEntry {
-  const money = { amount_usd: amount, price_usd: price, credit_price_usd: credit_price, proceeds_usd: proceeds };
-  return { ...rest, ...money, acquired: acquired === VARIOUS ? null : acquired };
-}

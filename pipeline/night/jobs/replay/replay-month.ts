@@ -4,12 +4,12 @@
  */
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClosingPosition, LedgerEntry } from '../../../../schemas/types.generated.js';
+import type { ClosingPosition } from '../../../../schemas/types.generated.js';
 import { readLines } from '../../../base/disk/lines.js';
 import { Database } from '../../../base/duckdb/database.js';
 import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
 import { noDecisions } from '../../../books/ledger/decisions.js';
-import { tableRow } from '../../../books/ledger/entry.js';
+import type { Entry } from '../../../books/ledger/entry.js';
 import { replayWallet } from '../../../books/ledger/replay.js';
 import type { Rules } from '../../../books/ledger/rules.js';
 import { WalletState } from '../../../books/ledger/wallet.js';
@@ -20,7 +20,7 @@ import { walletBatches, writeMonthLines } from '../../../publish/wallet-batches.
 import { eventsOf, parseOpening } from '../../../publish/wallet-index/events-format.js';
 import { loadReference } from '../../../reference.js';
 import { noteTables, writePiece } from '../../pieces.js';
-import { SLICES_COLUMN } from './slices-column.js';
+import { ENTRY_COLUMNS } from './entry-columns.js';
 
 export interface ReplayJob {
   readonly folder: string;
@@ -76,7 +76,7 @@ async function replayLines(
 ): Promise<string[]> {
   await target.create('ledger_entries');
   await target.create('closing_positions', 'changed_positions');
-  const entries = await target.appender<LedgerEntry>('ledger_entries', 'ledger_entries', { slices: SLICES_COLUMN });
+  const entries = await target.appender<Entry>('ledger_entries', 'ledger_entries', ENTRY_COLUMNS);
   const positions = await target.appender<ClosingPosition>('closing_positions', 'changed_positions');
   const states = new States(before && statesFile(before), keepsStates ? statesFile(folder) : undefined);
   const touched: string[] = [];
@@ -88,7 +88,7 @@ async function replayLines(
         states.take(address, rules) ??
         new WalletState({ ...USUAL, rules, address, opening: hasOpening ? parseOpening(batch.opening) : undefined });
       for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) {
-        entries.add(tableRow(entry));
+        entries.add(entry);
       }
       if (!last) continue;
       touched.push(address);

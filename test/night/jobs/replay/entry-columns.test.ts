@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import type { DuckDBListValue } from '@duckdb/node-api';
 import { emptyChunk, fillChunk } from '../../../../pipeline/base/duckdb/columns.js';
 import { readTable } from '../../../../pipeline/base/duckdb/table.js';
-import { SLICES_COLUMN } from '../../../../pipeline/night/jobs/replay/slices-column.js';
+import { ENTRY_COLUMNS } from '../../../../pipeline/night/jobs/replay/entry-columns.js';
 
-const COLUMNS = [{ name: 'slices' as const, ...SLICES_COLUMN }];
+const COLUMNS = [{ name: 'slices', ...ENTRY_COLUMNS.slices }];
 const MOST = 10n ** 38n - 1n;
 
 /** Lists as DuckDB prints them, after the chunk has held other rows. */
@@ -20,7 +20,7 @@ function stored(texts: readonly (string | null | number | undefined)[]): (string
 
 test('the column has the type of its table', () => {
   const declared = readTable('ledger_entries').columns.find(({ name }) => name === 'slices')!.type;
-  assert.equal(String(SLICES_COLUMN.type).replaceAll('"', ''), declared);
+  assert.equal(String(ENTRY_COLUMNS.slices.type).replaceAll('"', ''), declared);
 });
 
 test('slices at the ends of their types are stored as they are, also between nulls', () => {
