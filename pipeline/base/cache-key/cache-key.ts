@@ -5,7 +5,28 @@ import { projectRoot } from '../project.js';
 
 export type ReadFile = (path: string) => string;
 
-const readText: ReadFile = (path) => readFileSync(path, 'utf8');
+/** Returns a function that calls `make` once for each text. */
+function once<Made>(make: (text: string) => Made): (text: string) => Made {
+  const made = new Map<string, Made>();
+  return (text) => {
+    if (!made.has(text)) made.set(text, make(text));
+    return made.get(text)!;
+  };
+}
+
+interface Program {
+  readonly read: ReadFile;
+  readonly moduleAt: (path: string) => Module;
+  readonly packagesIn: (lockFile: string) => Packages;
+}
+
+function programOf(readFile: ReadFile): Program {
+  const read = once(readFile);
+  return { read, moduleAt: once((path) => moduleFrom(read(path), path)), packagesIn: once(packagesFrom) };
+}
+
+/** The program on disk is read once, because it does not change while it runs and a nightly run computes many keys. */
+const onDisk = programOf((path) => readFileSync(path, 'utf8'));
 
 /**
  * Returns a hash of everything that cached rows are computed from. A changed program therefore computes them again. The
@@ -13,14 +34,30 @@ const readText: ReadFile = (path) => readFileSync(path, 'utf8');
  * and `data`.
  * @param entries paths of the modules that compute the rows
  */
-export function cacheKey(entries: readonly string[], data: unknown, read: ReadFile = readText): string {
-  const { modules, packages } = importClosure(entries, read);
+export function cacheKey(entries: readonly string[], data: unknown, readFile?: ReadFile): string {
+  const { read, moduleAt, packagesIn } = readFile ? programOf(readFile) : onDisk;
+  const { modules, packages } = importClosure(entries, moduleAt);
   const root = projectRoot();
   const hash = createHash('sha256').update(JSON.stringify(data));
-  const files = [...modules, ...modules.flatMap((path) => namedFiles(read(path)))];
+  const files = [...modules, ...modules.flatMap((path) => moduleAt(path).namedFiles)];
   for (const path of new Set(files)) hash.update(`\n${relative(root, path).split(sep).join('/')}\n`).update(read(path));
-  for (const line of lockedPackages(packages, read(join(root, 'npm-shrinkwrap.json')))) hash.update(`\n${line}`);
+  const lockFile = packagesIn(read(join(root, 'npm-shrinkwrap.json')));
+  for (const line of lockedPackages(packages, lockFile)) hash.update(`\n${line}`);
   return hash.digest('hex').slice(0, 16);
+}
+
+/** What a module's code names. */
+interface Module {
+  readonly namedFiles: readonly string[];
+  /** Absolute paths of imported modules. */
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+function moduleFrom(code: string, path: string): Module {
+  const bare = [...code.matchAll(BARE)].map(([, name]) => name!).filter((name) => !name.startsWith('node:'));
+  const imports = [...code.matchAll(RELATIVE)].map(([, name]) => sourceOf(join(dirname(path), name!)));
+  return { namedFiles: namedFiles(code), imports, packages: bare.map(packageOf) };
 }
 
 function namedFiles(code: string): string[] {
@@ -41,15 +78,15 @@ interface ImportClosure {
 const RELATIVE = /['"](\.{1,2}\/[^'"\n]+\.js)['"]/g;
 const BARE = /(?:\bfrom|\bimport|\bimport\()\s*['"](@?\w[\w./-]*|node:[\w/]+)['"]/g;
 
-function importClosure(entries: readonly string[], read: ReadFile): ImportClosure {
+function importClosure(entries: readonly string[], moduleAt: Program['moduleAt']): ImportClosure {
   const modules = new Set<string>();
   const packages = new Set<string>();
   const visit = (path: string) => {
     if (modules.has(path)) return;
     modules.add(path);
-    const code = read(path);
-    for (const [, name] of code.matchAll(BARE)) if (!name!.startsWith('node:')) packages.add(packageOf(name!));
-    for (const [, name] of code.matchAll(RELATIVE)) visit(sourceOf(join(dirname(path), name!)));
+    const module = moduleAt(path);
+    for (const name of module.packages) packages.add(name);
+    module.imports.forEach(visit);
   };
   entries.map(sourceOf).forEach(visit);
   return { modules: [...modules].sort(), packages: [...packages].sort() };
@@ -71,9 +108,14 @@ interface LockEntry {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
+type Packages = Readonly<Record<string, LockEntry>>;
+
 /** @param lockFile text of npm-shrinkwrap.json */
-function lockedPackages(names: readonly string[], lockFile: string): string[] {
-  const { packages } = JSON.parse(lockFile) as { packages: Readonly<Record<string, LockEntry>> };
+function packagesFrom(lockFile: string): Packages {
+  return JSON.parse(lockFile).packages;
+}
+
+function lockedPackages(names: readonly string[], packages: Packages): string[] {
   const found = new Map<string, string>();
   const visit = (place: string) => {
     if (found.has(place)) return;
@@ -94,7 +136,7 @@ function lockedPackages(names: readonly string[], lockFile: string): string[] {
 }
 
 /** Finds a package in the same way as Node.js: in `from`, otherwise in the folders above it. */
-function placeOf(name: string, from: string, packages: Readonly<Record<string, LockEntry>>): string | undefined {
+function placeOf(name: string, from: string, packages: Packages): string | undefined {
   for (let folder = from; ; ) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
     if (packages[place]) return place;

@@ -8,9 +8,10 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /**
    * If true, the calling thread may also run the job. If a promise, the calling thread may do so after the promise
-   * resolves.
+   * resolves. If 'alone', the calling thread or a free thread runs the job: the job is so small that a new thread would
+   * need longer to load the program.
    */
-  readonly helps?: true | Promise<void> | undefined;
+  readonly helps?: true | 'alone' | Promise<void> | undefined;
 }
 
 /** Runs jobs, either on threads of this process or on other machines. */
@@ -18,6 +19,9 @@ export interface Executor {
   /** Runs a job as soon as a worker is free. */
   run<Kind extends JobKind>(kind: Kind, job: JobOf<Kind>, options: RunOptions): Promise<void>;
 }
+
+/** Number of rows that one thread replays and audits while a new thread loads the program. */
+const ROWS_WORTH_A_THREAD = 20_000;
 
 interface Context {
   readonly executor: Executor;
@@ -96,6 +100,8 @@ export interface ComingPiece extends Piece {
 /** The job starts when the pieces of `after` are made. */
 interface LaterPlan<Job> extends Plan<Job> {
   readonly after: readonly ComingPiece[];
+  /** Number of rows that the job reads. */
+  readonly rows: number;
 }
 
 export interface ComingPieces {
@@ -119,7 +125,6 @@ export async function startPieces<Kind extends PieceKind, Item>(
 ): Promise<ComingPieces> {
   const program = cacheKey([PROGRAMS[kind]], data);
   const failed = new AbortController();
-  const options = { signal: AbortSignal.any([context.signal, failed.signal]), helps };
   const pieces: ComingPiece[] = [];
   const missing: [ComingPiece, LaterPlan<JobOf<Kind>>][] = [];
   for (const item of items) {
@@ -129,6 +134,9 @@ export async function startPieces<Kind extends PieceKind, Item>(
     pieces.push(piece);
     if (!piece.isThere) missing.push([piece, planned]);
   }
+  const isSmall = missing.reduce((sum, [, { rows }]) => sum + rows, 0) < ROWS_WORTH_A_THREAD;
+  const signal = AbortSignal.any([context.signal, failed.signal]);
+  const options: RunOptions = { signal, helps: isSmall ? 'alone' : helps };
   for (const [piece, { after, job }] of missing) {
     const make = async () => {
       await Promise.all(after.map(({ made }) => made));

@@ -25,6 +25,7 @@ const WORKER = new URL('./job-worker.js', import.meta.url);
 
 interface WaitingTask extends Task {
   mayRunHere: boolean;
+  readonly mayStartThread: boolean;
   readonly signal: AbortSignal;
   readonly resolve: (result: Promise<void>) => void;
 }
@@ -49,7 +50,8 @@ export class ThreadPool implements Executor {
 
   run<Kind extends JobKind>(kind: Kind, job: JobOf<Kind>, { signal, helps }: RunOptions): Promise<void> {
     return new Promise((resolve) => {
-      const task: WaitingTask = { kind, job, signal, resolve, mayRunHere: this.size === 0 || helps === true };
+      const mayRunHere = this.size === 0 || helps === true || helps === 'alone';
+      const task: WaitingTask = { kind, job, signal, resolve, mayRunHere, mayStartThread: helps !== 'alone' };
       if (helps instanceof Promise) helps.then(() => this.allowHere(task)).catch(() => {});
       const queue = this.waiting.get(kind);
       if (queue) queue.push(task);
@@ -88,10 +90,10 @@ export class ThreadPool implements Executor {
    * Returns a free thread. Starts a new thread only if all threads are busy, because a new thread must first load the
    * program.
    */
-  private laneFor({ mayRunHere }: WaitingTask): Lane | undefined {
+  private laneFor({ mayRunHere, mayStartThread }: WaitingTask): Lane | undefined {
     for (const thread of this.threads) if (!this.busy.has(thread)) return thread;
     if (mayRunHere && !this.busy.has(thisThread)) return thisThread;
-    if (this.threads.size >= this.size) return undefined;
+    if (!mayStartThread || this.threads.size >= this.size) return undefined;
     const thread = new JobThread<Task>(WORKER);
     this.threads.add(thread);
     return thread;

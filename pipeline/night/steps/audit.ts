@@ -96,6 +96,7 @@ export async function auditMonths(
         flags: flags.get(month.month) ?? null,
       },
       after: replayed.slice(Math.max(0, i - 1), i + 1),
+      rows: filesOfMonth(priced_events, month.month).reduce((sum, { rows }) => sum + rows, 0),
       job: (piece: string) => ({
         folder: piece,
         month,

@@ -98,10 +98,10 @@ function rangeJobs(
   return jobs;
 }
 
-/**
- * Runs jobs whose folder is missing or damaged. A single job runs in the calling thread, because a new thread would
- * first load the program.
- */
+/** Number of blocks that one thread classifies while a new thread loads the program. */
+const BLOCKS_WORTH_A_THREAD = 500;
+
+/** Runs jobs whose folder is missing or damaged. */
 async function classifyMissing(
   jobs: readonly PlannedJob[],
   arrived: Promise<void>,
@@ -126,7 +126,7 @@ async function classifyMissing(
   };
   try {
     await runJobs(context, 'classify', (signal) => arriving(missing, raw, signal), {
-      helps: missing.length > 1 ? arrived : true,
+      helps: total > BLOCKS_WORTH_A_THREAD ? arrived : 'alone',
       onDone,
     });
   } catch (error) {

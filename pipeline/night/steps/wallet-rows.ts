@@ -33,6 +33,7 @@ export async function replayWallets(
         opening: before ? null : openingHash,
       },
       after: before ? [before] : [],
+      rows: files.reduce((sum, { rows }) => sum + rows, 0),
       job: (piece: string) => ({
         ...monthInputs,
         folder: piece,
