@@ -4,6 +4,7 @@
  * after a change of the code.
  */
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -58,29 +59,30 @@ import {
   validatorFormat,
   valuationFormat,
 } from './wallet-index/holdings-format.js';
-import {
-  hasHoldings,
-  hasTrackedHoldings,
-  type IndexSource,
-  type Layer,
-  type Layers,
-  splitLayers,
-} from './wallet-index/layers.js';
-import { makeReaders, nameBase, openWalletIndex } from './wallet-index/open-index.js';
+import { hasHoldings, hasTrackedHoldings, type IndexSource, type Layer, splitLayers } from './wallet-index/layers.js';
+import { makeReaders, nameLayers, openWalletIndex } from './wallet-index/open-index.js';
 import { accruedFormat, payoutsFormat } from './wallet-index/payouts-format.js';
 
-export interface IndexPlan extends Layers {
+export interface IndexPlan {
   readonly source: IndexSource;
-  /** Name of the base layer's folder; undefined if the dataset has only one month. */
-  readonly baseName: string | undefined;
+  /** Base layers in order of time, with the names of their folders. */
+  readonly base: readonly (Layer & { readonly name: string })[];
+  readonly open: Layer;
 }
 
-/** @param spill folder for temporary files */
-export async function planIndex(source: IndexSource, spill: string): Promise<IndexPlan> {
-  const layers = await splitLayers(source, spill);
-  const native = source.reference.rules.nativeDenom;
-  const key = layers.base && cacheKey([fileURLToPath(import.meta.url)], [native, layers.base.content]);
-  return { source, ...layers, baseName: key && `base-${key}` };
+/**
+ * @param spill folder for temporary files
+ * @param smallLayerRows number of rows up to which months share a base layer
+ */
+export async function planIndex(source: IndexSource, spill: string, smallLayerRows?: number): Promise<IndexPlan> {
+  const { base, open } = await splitLayers(source, spill, smallLayerRows);
+  const program = cacheKey([fileURLToPath(import.meta.url)], source.reference.rules.nativeDenom);
+  const nameOf = (content: unknown) =>
+    `base-${createHash('sha256')
+      .update(JSON.stringify([program, content]))
+      .digest('hex')
+      .slice(0, 16)}`;
+  return { source, open, base: base.map((layer) => ({ ...layer, name: nameOf(layer.content) })) };
 }
 
 interface BuildOptions {
@@ -89,50 +91,68 @@ interface BuildOptions {
   readonly onRows?: (rows: number) => void;
 }
 
-export async function buildBaseLayer(plan: IndexPlan, folder: string, options: BuildOptions = {}): Promise<void> {
-  await buildLayer(plan, plan.base!, folder, options, async (index, database, native) => {
-    await addPayouts(index, database, native);
-    if (hasHoldings(plan.base!.tables)) {
+/** @param earlier folders of all earlier base layers */
+export async function buildBaseLayer(
+  plan: IndexPlan,
+  layer: Layer,
+  folder: string,
+  earlier: readonly string[],
+  options: BuildOptions = {},
+): Promise<void> {
+  await buildLayer(plan, layer, folder, options, async (index, database, native) => {
+    await withDelegators(earlier, (known) => addPayouts(index, database, native, known, true));
+    if (hasHoldings(layer.tables)) {
       await addHoldings(index, database, native, new Map());
       await addInstants(index, database, `${folder}-lines.txt`);
     }
   });
 }
 
-/** @param base folder of the base layer; undefined if the plan has none */
+/** @param base folders of the base layers */
 export async function buildOpenLayer(
   plan: IndexPlan,
   folder: string,
-  base: string | undefined,
+  base: readonly string[],
   options: BuildOptions = {},
 ): Promise<void> {
-  const closed = base === undefined ? undefined : openWalletIndex(base);
+  await buildLayer(plan, plan.open, folder, options, async (index, database, native) => {
+    await withDelegators(base, (known) => addPayouts(index, database, native, known, false));
+    await addUndated(index, database);
+    await addFlagged(index, database, `${folder}-flagged.txt`);
+    if (hasHoldings(plan.open.tables)) {
+      await addHoldings(index, database, native, await slashesByValidator(database, native));
+      await addInstants(index, database, `${folder}-lines.txt`);
+      await addSlashes(index, database);
+    }
+    if (hasTrackedHoldings(plan.open.tables)) {
+      await addTrackedDays(index, database, plan.source);
+      await addTrackedInstants(index, database, plan.source, `${folder}-lines.txt`);
+    }
+  });
+  if (base.length > 0)
+    nameLayers(
+      folder,
+      plan.base.map(({ name }) => name),
+    );
+}
+
+/** Returns the addresses of a validator's delegators that have numbers in earlier layers, in order of their numbers. */
+type Delegators = (operator: string) => readonly string[];
+
+async function withDelegators(layers: readonly string[], use: (known: Delegators) => Promise<void>): Promise<void> {
+  const indexes = layers.map(openWalletIndex);
   try {
-    await buildLayer(plan, plan.open, folder, options, async (index, database, native) => {
-      const known = (operator: string) =>
-        closed?.getBinary(walletKey.delegators(operator))?.toString().split(',') ?? [];
-      await addPayouts(index, database, native, known);
-      await addUndated(index, database);
-      await addFlagged(index, database, `${folder}-flagged.txt`);
-      if (hasHoldings(plan.open.tables)) {
-        await addHoldings(index, database, native, await slashesByValidator(database, native));
-        await addInstants(index, database, `${folder}-lines.txt`);
-        await addSlashes(index, database);
-      }
-      if (hasTrackedHoldings(plan.open.tables)) {
-        await addTrackedDays(index, database, plan.source);
-        await addTrackedInstants(index, database, plan.source, `${folder}-lines.txt`);
-      }
-    });
+    await use((operator) =>
+      indexes.flatMap((index) => index.getBinary(walletKey.delegators(operator))?.toString().split(',') ?? []),
+    );
   } finally {
-    await closed?.close();
+    await Promise.all(indexes.map((index) => index.close()));
   }
-  if (plan.baseName !== undefined) nameBase(folder, plan.baseName);
 }
 
 async function buildLayer(
   { source: { folder: source, manifest, reference } }: IndexPlan,
-  { tables, opening }: Layer,
+  { tables, until, opening }: Layer,
   folder: string,
   { wallets, onRows = () => {} }: BuildOptions,
   fill: (index: WalletIndexWriter, database: Database, native: string) => Promise<void>,
@@ -158,7 +178,7 @@ async function buildLayer(
     if (hasHoldings(tables)) {
       // Opening holdings may have attached the movements of more months.
       await database.attach('coin_movements', tableFiles(source, { tables }, 'coin_movements'));
-      for (const [table, name] of ALL_CLOSES) await attachLater(database, source, manifest.tables, table, name);
+      for (const [table, name] of ALL_CLOSES) await attachLater(database, source, until, table, name);
     }
     if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
     const writer = new WalletIndexWriter(folder);
@@ -206,7 +226,7 @@ const TABLES = ['flagged_receipts', 'prices', 'validators', 'validator_payouts']
 /** Tables that datasets of earlier versions lack. */
 const LATER_TABLES = ['exchange_rates', 'validator_edges', 'validator_rates', 'block_nanos', 'reward_months'];
 
-/** Tables with the validators of both layers, and the names under which they are attached. */
+/** Tables that are also attached with the rows of earlier layers, and the names of these views. */
 const ALL_CLOSES = [
   ['validator_days', 'all_days'],
   ['validator_edges', 'all_edges'],
@@ -316,21 +336,21 @@ async function addTrackedInstants(
 
 /**
  * Adds validators' payouts by month.
- * @param known delegators of a validator that have numbers in the base layer; absent while the base layer itself is
- * being built, which also gets the list of numbered delegators
+ * @param isClosed true for a base layer, which also gets the delegators that have no number in earlier layers
  */
 async function addPayouts(
   index: WalletIndexWriter,
   database: Database,
   native: string,
-  known?: (operator: string) => readonly string[],
+  known: Delegators,
+  isClosed: boolean,
 ): Promise<void> {
   const payouts = database.sorted<ValidatorPayout>('validator_payouts');
-  const numbersOf = (operator: string) => new Map(known?.(operator).map((address, number) => [address, number]));
-  let [operator, paying] = ['', { native, account: '', numbers: numbersOf('') }];
+  const numbersOf = (operator: string) => new Map(known(operator).map((address, number) => [address, number]));
+  let [operator, knownHere, paying] = ['', 0, { native, account: '', numbers: new Map<string, number>() }];
   const putDelegators = async () => {
-    const text = [...paying.numbers.keys()].join();
-    if (known === undefined && text !== '') await index.put(walletKey.delegators(operator), text);
+    const added = [...paying.numbers.keys()].slice(knownHere);
+    if (isClosed && added.length > 0) await index.put(walletKey.delegators(operator), added.join());
   };
   for await (const [, rows] of groupRows(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
     const { validator, day } = rows[0]!;
@@ -338,6 +358,7 @@ async function addPayouts(
       await putDelegators();
       operator = validator;
       paying = { native, account: operatorAccount(validator), numbers: numbersOf(validator) };
+      knownHere = paying.numbers.size;
     }
     await index.put(walletKey.payouts(operator, day.slice(0, 7)), payoutsFormat.serialize(rows, paying));
   }

@@ -57,32 +57,41 @@ export async function ensureWalletIndex(dataDir: string, generation: string, ref
 }
 
 /**
- * Builds the base layer of an index, unless an undamaged one exists. Waits if another process is building an index.
- * @returns the layer's folder; undefined if the index has only one layer
+ * Builds the base layers of an index that are missing or damaged. Waits if another process is building an index.
+ * @returns the layers' folders
  */
-export async function ensureBaseLayer(dataDir: string, plan: IndexPlan): Promise<string | undefined> {
-  const folder = baseFolder(dataDir, plan);
-  if (folder === undefined || (await damagedFile(folder)) === undefined) return folder;
+export async function ensureBaseLayers(dataDir: string, plan: IndexPlan): Promise<string[]> {
+  const folders = baseFolders(dataDir, plan);
+  if ((await damagedFolders(folders)).length === 0) return folders;
   const release = await lockWalletIndexes(dataDir);
   try {
-    if ((await damagedFile(folder)) !== undefined) await buildBase(plan, folder);
-    return folder;
+    await buildBase(plan, folders);
+    return folders;
   } finally {
     release();
   }
 }
 
-const baseFolder = (dataDir: string, { baseName }: IndexPlan) =>
-  baseName === undefined ? undefined : join(walletIndexesDir(dataDir), baseName);
+const baseFolders = (dataDir: string, { base }: IndexPlan) =>
+  base.map(({ name }) => join(walletIndexesDir(dataDir), name));
+
+async function damagedFolders(folders: readonly string[]): Promise<string[]> {
+  const damaged: string[] = [];
+  for (const folder of folders) if ((await damagedFile(folder)) !== undefined) damaged.push(folder);
+  return damaged;
+}
 
 /** The caller must hold the lock for building indexes. */
-async function buildBase(plan: IndexPlan, target: string): Promise<void> {
-  const folder = unfinished(target, 'wallet-index');
-  try {
-    await buildBaseLayer(plan, folder);
-    await sealLayer(folder, target);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+async function buildBase(plan: IndexPlan, folders: readonly string[]): Promise<void> {
+  for (const target of await damagedFolders(folders)) {
+    const i = folders.indexOf(target);
+    const folder = unfinished(target, 'wallet-index');
+    try {
+      await buildBaseLayer(plan, plan.base[i]!, folder, folders.slice(0, i));
+      await sealLayer(folder, target);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 }
 
@@ -124,8 +133,8 @@ async function rebuild(dataDir: string, generation: string, reference: Reference
   const manifest = readManifest(source);
   const folder = unfinished(walletIndexDir(dataDir, generation), 'wallet-index');
   const plan = await planIndex({ folder: source, manifest, reference }, `${folder}-spill`);
-  const base = baseFolder(dataDir, plan);
-  if (base !== undefined && (await damagedFile(base)) !== undefined) await buildBase(plan, base);
+  const base = baseFolders(dataDir, plan);
+  await buildBase(plan, base);
   if (await isIndexSound(dataDir, generation, reference)) return;
   await buildOpenLayer(plan, folder, base);
   await addRestatements(source, manifest, folder);

@@ -10,6 +10,7 @@ import { WalletIndexWriter } from '../../pipeline/publish/build-wallet-index.js'
 import { createNoOpeningHoldings } from '../../pipeline/publish/derived-tables.js';
 import { walletIndexDir } from '../../pipeline/publish/generation.js';
 import { eventBatches } from '../../pipeline/publish/wallet-batches.js';
+import { LAYERS_FILE } from '../../pipeline/publish/wallet-index/open-index.js';
 import { placeIndexFolder } from '../../pipeline/publish/wallet-index-key.js';
 import { loadReference } from '../../pipeline/reference.js';
 import { generationFolder, type Settings } from './settings.js';
@@ -79,7 +80,7 @@ export async function placeGrown(dataDir: string, rows: readonly string[], sizes
   const index = walletIndexDir(dataDir, generation);
   const folder = unfinished(index, 'wallet-index');
   mkdirSync(folder);
-  for (const file of ['data.mdb', 'base.txt']) {
+  for (const file of ['data.mdb', LAYERS_FILE]) {
     if (existsSync(join(index, file))) copyFileSync(join(index, file), join(folder, file));
   }
   const writer = new WalletIndexWriter(folder);

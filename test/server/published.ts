@@ -18,6 +18,7 @@ import {
   type WalletRestatement,
   walletKey,
 } from '../../pipeline/publish/wallet-index/events-format.js';
+import { nameLayers } from '../../pipeline/publish/wallet-index/open-index.js';
 import { accruedFormat, payoutsFormat } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type {
@@ -323,7 +324,7 @@ async function writeIndex(
   rmSync(join(`${folder}-base`, 'lock.mdb'), { force: true });
   rmSync(join(dirname(folder), base), { recursive: true, force: true });
   await sealFolder(`${folder}-base`, join(dirname(folder), base));
-  writeFileSync(join(folder, 'base.txt'), base);
+  nameLayers(folder, [base]);
 }
 
 type Liquid = readonly (readonly [day: string, amount: string])[];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileSha256 } from '../../base/disk/atomic-files.js';
 import { buildOpenLayer, planIndex } from '../../publish/build-wallet-index.js';
 import { filesOfMonth } from '../../publish/generation.js';
-import { ensureBaseLayer } from '../../publish/place-wallet-index.js';
+import { ensureBaseLayers } from '../../publish/place-wallet-index.js';
 import { writeOpeningLines } from '../../publish/wallet-batches.js';
 import type { Artifacts, SpanMonth } from '../artifacts.js';
 import { type ComingPiece, startPieces } from '../jobs/run-jobs.js';
@@ -55,7 +55,7 @@ export async function replayWallets(
 
 type Inputs = 'start' | 'span' | 'priced_events' | 'flagged_receipts' | 'other_tables';
 
-/** Builds the open layer of the wallet index. Also builds the base layer, unless an earlier run has built it. */
+/** Builds the open layer of the wallet index. Also builds the base layers that earlier runs have not built. */
 export async function buildIndex(
   { start, span, priced_events, flagged_receipts, other_tables }: Pick<Artifacts, Inputs>,
   { config, folder, indexFolder, reference, progress }: StepContext,
@@ -63,7 +63,7 @@ export async function buildIndex(
   const coverage = { first_height: span.first, starting_height: start?.height ?? null };
   const manifest = { tables: [priced_events, flagged_receipts, ...other_tables], coverage };
   const plan = await planIndex({ folder, manifest, reference }, `${indexFolder}-spill`);
-  const base = await ensureBaseLayer(config.dataDir, plan);
+  const base = await ensureBaseLayers(config.dataDir, plan);
   const files = filesOfMonth(priced_events, span.months.at(-1)!.month);
   const total = files.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;

@@ -44,9 +44,13 @@ async function compareWithTables(
     const source = generationDir(dataDir, generation);
     const manifest = readManifest(source);
     const plan = await planIndex({ folder: source, manifest, reference }, join(scratch, 'spill'));
-    const base = plan.baseName === undefined ? undefined : join(scratch, plan.baseName);
     const open = join(scratch, generation);
-    if (base !== undefined) await buildBaseLayer(plan, base, { wallets: WALLETS });
+    const base: string[] = [];
+    for (const layer of plan.base) {
+      const made = join(scratch, layer.name);
+      await buildBaseLayer(plan, layer, made, base, { wallets: WALLETS });
+      base.push(made);
+    }
     await buildOpenLayer(plan, open, base, { wallets: WALLETS });
     await addRestatements(source, manifest, open);
     let values = 0;

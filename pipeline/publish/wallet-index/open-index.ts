@@ -9,17 +9,21 @@ export type WalletIndex = RootDatabase<Buffer, (string | number)[] | string>;
 
 const openEnvironment = (path: string): WalletIndex => open({ path, readOnly: true, ...INDEX_OPTIONS });
 
-const baseFile = (index: string) => join(index, 'base.txt');
+export const LAYERS_FILE = 'layers.txt';
 
-export const nameBase = (index: string, name: string): void => writeFileSync(baseFile(index), name);
+const layersFile = (index: string) => join(index, LAYERS_FILE);
+
+/** Records the names of an index's base layers, in order of time. */
+export const nameLayers = (index: string, names: readonly string[]): void =>
+  writeFileSync(layersFile(index), names.join('\n'));
 
 export const isBaseLayer = (name: string): boolean => /^base-[0-9a-f]+$/.test(name);
 
-/** Returns the folders of an index's layers: the base layer, if it exists, and the open layer. */
+/** Returns the folders of an index's layers: first the base layers in order of time, then the open layer. */
 export function layerFolders(index: string): readonly [...base: string[], open: string] {
   try {
-    const name = readFileSync(baseFile(index), 'utf8');
-    return [join(dirname(index), isBaseLayer(name) ? name : 'base-unknown'), index];
+    const names = readFileSync(layersFile(index), 'utf8').split('\n');
+    return [...names.map((name) => join(dirname(index), isBaseLayer(name) ? name : 'base-unknown')), index];
   } catch {
     return [index];
   }

@@ -33,11 +33,13 @@ export const instantValues = (cache: WalletCache) => ({
   },
   /**
    * Reward ratios at the start of a delegation that lasts until a day's end or an edge. Only these denoms pay whole units.
+   * Delegations that began together may have ended in different layers, and each layer has the denoms of its own.
    */
   startRatio: ({ validator, from_height, start_period }: DelegationInterval): string => {
-    const [text] = cache.texts(walletKey.start(validator, from_height, start_period));
+    const [text, ...more] = cache.texts(walletKey.start(validator, from_height, start_period));
     if (text === undefined) throw new Error(`the wallet index has no start of ${validator} at ${from_height}`);
-    return text;
+    if (more.length === 0) return text;
+    return [...new Set([text, ...more].flatMap((coins) => (coins === '' ? [] : coins.split(','))))].join();
   },
   slashes: (operator: string) =>
     cache.read(walletKey.slashes(operator), ([text]) => slashesFormat.parse(operator, text), []),
