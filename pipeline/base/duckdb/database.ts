@@ -90,6 +90,11 @@ export class Database {
     }
   }
 
+  /** Runs statements without parameters in one call, which is much faster than many calls. */
+  async script(statements: readonly string[]): Promise<void> {
+    await this.connection.run(statements.join(';'));
+  }
+
   async create(name: string, as: string = name): Promise<void> {
     const columns = readTable(name).columns.map(({ name: column, type }) => `"${column}" ${type}`);
     await this.execute(`create or replace table "${as}" (${columns.join(', ')})`);

@@ -54,40 +54,57 @@ export async function makeCatalog(folder: string, tables: readonly CatalogTable[
 /** A block of metadata has 496 bytes of text. */
 const [PADDING_STEP, PADDING_MAX] = [48, 480];
 
+/**
+ * Writes the file. Each view and macro begins a script, because DuckDB stores the places of its words in the text of the
+ * script. Comments follow in the same script, because a call for each comment takes three times as long.
+ */
 async function writeCatalog(path: string, tables: readonly CatalogTable[], padding: number): Promise<void> {
   rmSync(path, { force: true });
   const scratch = `${path}.parts`;
   mkdirSync(scratch);
   const database = await Database.open(join(scratch, 'spill'), { threads: 1 });
+  const queries = readyQueries(tables);
   try {
-    await database.execute(
+    await database.script([
       `attach ${literal(path)} as catalog_file (block_size ${BLOCK_BYTES}, storage_version 'v1.0.0')`,
+      'use catalog_file',
+      'begin', // one transaction, because DuckDB syncs its log to disk at the end of each
+      ...tables.map((table) => `copy (${emptyRows(table)}) to ${literal(fileOf(table, scratch))} (${PARQUET})`),
+    ]);
+    for (const file of MACROS) await database.script(macros(file));
+    await database.script([filesMacro(scratch)]);
+    for (const table of tables) await database.script(viewOf(table));
+    for (const { name, sql } of queries) await database.script([`create view ${name} as ${sql}`]);
+    const made = await database.all<MadeColumn>(
+      'select table_name, column_name from duckdb_columns() order by table_oid, column_index',
     );
-    await database.execute('use catalog_file');
-    for (const macros of MACROS) await addMacros(database, macros);
-    await database.execute(`create macro files(folder, names) as [${literal(`${scratch}/`)} || folder || '.parquet']`);
-    for (const table of tables) await addTable(database, table, scratch);
-    for (const query of readyQueries(tables)) await addQuery(database, query, tables);
-    await addFileMacros(database, padding);
-    await database.execute('use memory');
-    await database.execute('detach catalog_file'); // writes the file
+    await database.script(queries.flatMap((query) => queryComments(query, tables, made)));
+    await database.script(addressMacro(padding));
+    await database.script(macros('tables/table_files'));
+    await database.script(['commit', 'use memory', 'detach catalog_file']); // detach writes the file
   } finally {
     database.close();
     rmSync(scratch, { recursive: true });
   }
 }
 
-const commentOn = (database: Database, what: string, text: string): Promise<void> =>
-  database.execute(`comment on ${what} is ${literal(text)}`);
+interface MadeColumn {
+  readonly table_name: string;
+  readonly column_name: string;
+}
 
-async function addMacros(database: Database, file: string): Promise<void> {
+const commentOn = (what: string, text: string): string => `comment on ${what} is ${literal(text)}`;
+
+function macros(file: string): string[] {
   const sql = readSql(file);
-  await database.execute(sql);
   const names = [...sql.matchAll(/create or replace macro (\w+)/g)].map(([, name]) => name!);
   const last = names.pop()!;
   const needs = names.length > 0 ? ' Uses other macros: run USE with the name of this catalog first.' : '';
-  await commentOn(database, `macro ${last}`, headerOf(sql).join(' ') + needs);
-  for (const name of names) await commentOn(database, `macro ${name}`, `Part of ${last}.`);
+  return [
+    sql.trimEnd().replace(/;$/, ''),
+    commentOn(`macro ${last}`, headerOf(sql).join(' ') + needs),
+    ...names.map((name) => commentOn(`macro ${name}`, `Part of ${last}.`)),
+  ];
 }
 
 /** The comment with which a file begins. */
@@ -99,26 +116,28 @@ const headerOf = (sql: string): string[] =>
     .slice(0, -1)
     .map((line) => line.slice('-- '.length));
 
-/**
- * Creates the view of a table. DuckDB reads the columns of a view when it is created, here from an empty file. So the
- * files of the generation need not exist yet.
- */
-async function addTable(database: Database, table: CatalogTable, scratch: string): Promise<void> {
-  const { name, columns, sorted_by } = table;
-  const empty = columns.map((column) => `null::${column.type} as "${column.name}"`).join(', ');
-  if (table.files.length === 0) await database.execute(`create view "${name}" as select ${empty} where false`);
-  else {
-    const file = join(scratch, `${name}.parquet`);
-    await database.execute(`copy (select ${empty} where false) to ${literal(file)} (${PARQUET})`);
-    const names = literal(shortNames(table.files.map(({ path }) => basename(path, '.parquet'))));
-    await database.execute(`create view "${name}" as from read_parquet(files(${literal(name)}, ${names}))`);
-  }
-  await commentOn(database, `view "${name}"`, `${table.description} ${sizeOf(table)}`.trimEnd());
-  for (const column of columns) {
-    const place = sorted_by.indexOf(column.name);
-    const key = place === -1 ? '' : ` Sort key ${place + 1} of ${sorted_by.length}.`;
-    await commentOn(database, `column "${name}"."${column.name}"`, inSql(column.description) + key);
-  }
+const emptyRows = ({ columns }: CatalogTable): string =>
+  `select ${columns.map((column) => `null::${column.type} as "${column.name}"`).join(', ')} where false`;
+
+const fileOf = ({ name }: CatalogTable, scratch: string): string => join(scratch, `${name}.parquet`);
+
+/** DuckDB reads the columns of a view when it is created, here from an empty file, because later files do not exist yet. */
+const filesMacro = (scratch: string): string =>
+  `create macro files(folder, names) as [${literal(`${scratch}/`)} || folder || '.parquet']`;
+
+function viewOf(table: CatalogTable): string[] {
+  const { name, columns, sorted_by, files } = table;
+  const names = literal(shortNames(files.map(({ path }) => basename(path, '.parquet'))));
+  const rows = files.length === 0 ? emptyRows(table) : `from read_parquet(files(${literal(name)}, ${names}))`;
+  return [
+    `create view "${name}" as ${rows}`,
+    commentOn(`view "${name}"`, `${table.description} ${sizeOf(table)}`.trimEnd()),
+    ...columns.map((column) => {
+      const place = sorted_by.indexOf(column.name);
+      const key = place === -1 ? '' : ` Sort key ${place + 1} of ${sorted_by.length}.`;
+      return commentOn(`column "${name}"."${column.name}"`, inSql(column.description) + key);
+    }),
+  ];
 }
 
 function sizeOf({ rows, files }: CatalogTable): string {
@@ -147,12 +166,13 @@ export function shortNames(names: readonly string[]): string {
   return words.join(' ');
 }
 
-async function addFileMacros(database: Database, padding: number): Promise<void> {
+function addressMacro(padding: number): string[] {
   const unknown = `set variable ${VARIABLE} to the folder or address of the generation that this catalog is from, with a slash at the end`;
   const address = `coalesce(${ADDRESS_SQL}, getvariable(${literal(VARIABLE)}), error(${literal(unknown)}))`;
-  await database.execute(`create macro files_address() as ${address}`);
-  await commentOn(database, 'macro files_address', `Address of the generation's files.${' '.repeat(padding)}`);
-  await addMacros(database, 'tables/table_files');
+  return [
+    `create macro files_address() as ${address}`,
+    commentOn('macro files_address', `Address of the generation's files.${' '.repeat(padding)}`),
+  ];
 }
 
 /** Reads the ready queries whose tables the generation has. */
@@ -178,15 +198,18 @@ function readQuery(name: string): ReadyQuery {
   };
 }
 
-async function addQuery(database: Database, query: ReadyQuery, tables: readonly CatalogTable[]): Promise<void> {
-  const { name, sql, description, columns } = query;
-  await database.execute(`create view ${name} as ${sql}`);
-  await commentOn(database, `view ${name}`, description);
-  const made = await database.all<{ column_name: string }>(`select column_name from (describe ${name})`);
-  const read = tables.filter((table) => query.tables.includes(table.name)).flatMap((table) => table.columns);
-  for (const { column_name: column } of made) {
-    const words = columns.get(column) ?? read.find((one) => one.name === column)?.description;
-    if (words === undefined) throw new Error(`pipeline/queries/${name}.sql describes no column ${column}`);
-    await commentOn(database, `column ${name}."${column}"`, inSql(words));
-  }
+function queryComments(
+  { name, tables: readTables, description, columns }: ReadyQuery,
+  tables: readonly CatalogTable[],
+  made: readonly MadeColumn[],
+): string[] {
+  const read = tables.filter((table) => readTables.includes(table.name)).flatMap((table) => table.columns);
+  const comments = made
+    .filter(({ table_name }) => table_name === name)
+    .map(({ column_name: column }) => {
+      const words = columns.get(column) ?? read.find((one) => one.name === column)?.description;
+      if (words === undefined) throw new Error(`pipeline/queries/${name}.sql describes no column ${column}`);
+      return commentOn(`column ${name}."${column}"`, inSql(words));
+    });
+  return [commentOn(`view ${name}`, description), ...comments];
 }
