@@ -263,6 +263,7 @@ export interface Schemas {
 "/schemas/tables/categories.json"?: IndexedCategory
 "/schemas/tables/chain_events.json"?: ChainEvent
 "/schemas/tables/closing_positions.json"?: ClosingPosition
+"/schemas/tables/closing_states.json"?: ClosingState
 "/schemas/tables/coin_movements.json"?: CoinMovement
 "/schemas/tables/collected_quotes.json"?: CollectedQuote
 "/schemas/tables/daily_holdings.json"?: DailyHolding
@@ -5822,6 +5823,19 @@ cost_basis_usd: bigint
  * Open lots, parts of one lot counted once.
  */
 lots: number
+}
+/**
+ * States from which the replay of wallets continues after the end of a month. Not published.
+ */
+export interface ClosingState {
+/**
+ * Address of the wallet.
+ */
+address: string
+/**
+ * JSON that pipeline/books/ledger/wallet-text.ts reads and writes.
+ */
+state: string
 }
 /**
  * Net change of a liquid balance: Σ coin_received − Σ coin_spent of an address and denom in a transaction or in the block's own events. It covers every address, including module accounts. Zero changes are left out.

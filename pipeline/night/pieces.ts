@@ -29,6 +29,7 @@ export interface PieceCounts {
 export class Pieces {
   private readonly used = new Map<string, LocalPiece>();
   private readonly elsewhere: LocalPiece[] = [];
+  private readonly dropped = new Set<string>();
 
   /**
    * @param root folder of all pieces
@@ -50,9 +51,8 @@ export class Pieces {
 
   /** Looks for a piece. If it is missing, the caller must make its folder with `writePiece`. */
   async find(step: string, inputs: unknown): Promise<Piece> {
-    const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
-    const folder = join(this.root, step, key);
-    const piece = { step, key, folder };
+    const piece = this.named(step, inputs);
+    const { key, folder } = piece;
     const known = this.used.get(folder);
     const damaged = await damagedFile(folder);
     if (damaged === undefined && (known || !this.makesAll)) {
@@ -66,6 +66,24 @@ export class Pieces {
     const isThere = !this.makesAll && (await this.fetch(piece));
     this.used.set(folder, { ...piece, isNew: !isThere });
     return { key, folder, isThere };
+  }
+
+  /** Keeps a piece, if it exists, although this run does not need it. */
+  async keep(step: string, inputs: unknown): Promise<void> {
+    const piece = this.named(step, inputs);
+    const isThere = (await damagedFile(piece.folder)) === undefined || (await this.fetch(piece));
+    if (isThere) this.used.set(piece.folder, { ...piece, isNew: false });
+  }
+
+  /** Removes a piece that no other piece needs any more. */
+  drop({ folder }: Piece): void {
+    removeFolder(folder);
+    this.dropped.add(folder);
+  }
+
+  private named(step: string, inputs: unknown): Omit<LocalPiece, 'isNew'> {
+    const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
+    return { step, key, folder: join(this.root, step, key) };
   }
 
   /** Returns the piece. If it is missing, makes it in this thread. */
@@ -90,9 +108,9 @@ export class Pieces {
     return (await this.store?.getPiece(step, key, folder)) ?? false;
   }
 
-  /** All pieces that this run has requested. */
+  /** All pieces that this run has requested and not dropped. */
   get list(): LocalPiece[] {
-    return [...this.used.values(), ...this.elsewhere];
+    return [...this.used.values(), ...this.elsewhere].filter(({ folder }) => !this.dropped.has(folder));
   }
 
   /** Removes all pieces that this run has not requested. */

@@ -33,22 +33,22 @@ test('several nights give the bytes of a single one, and share the files of past
 
 test('a damaged piece is made again, and a whole run compares all pieces', async () => {
   await chain.night('pieces', { until: '2026-03-01' });
-  const [first, ...others] = readdirSync(chain.path('pieces', 'pieces', 'replay')).map((key) =>
-    chain.path('pieces', 'pieces', 'replay', key),
+  const [first, ...others] = readdirSync(chain.path('pieces', 'pieces', 'books')).map((key) =>
+    chain.path('pieces', 'pieces', 'books', key),
   );
   appendFileSync(join(first!, 'tables.json'), ' ');
   rmSync(others[0]!, { recursive: true });
   const again = await chain.night('pieces');
   assert.equal(again.generation, whole.generation);
   assert.equal((await chain.command('pieces', 'nightly', '--full')).code, 0);
-  const [replay] = readdirSync(chain.path('pieces', 'pieces', 'replay'));
-  const states = chain.path('pieces', 'pieces', 'replay', replay!, 'tables.json');
+  const [replay] = readdirSync(chain.path('pieces', 'pieces', 'books'));
+  const states = chain.path('pieces', 'pieces', 'books', replay!, 'tables.json');
   const sound = readFileSync(states, 'utf8');
   appendFileSync(states, ' ');
   assert.equal((await chain.command('pieces', 'nightly', '--full')).code, 0);
   assert.equal(readFileSync(states, 'utf8'), sound, 'a damaged piece is not what a whole run is compared with');
-  const piece = readdirSync(chain.path('pieces', 'pieces', 'replay')).map((key) =>
-    chain.path('pieces', 'pieces', 'replay', key),
+  const piece = readdirSync(chain.path('pieces', 'pieces', 'books')).map((key) =>
+    chain.path('pieces', 'pieces', 'books', key),
   )[0]!;
   for (const name of ['sums.json', 'compared.txt']) rmSync(join(piece, name));
   appendFileSync(join(piece, 'tables.json'), ' ');

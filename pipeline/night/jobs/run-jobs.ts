@@ -78,7 +78,7 @@ export async function makePieces<Kind extends PieceKind, Month>(
   months: readonly Month[],
   plan: (month: Month) => Plan<JobOf<Kind>>,
 ): Promise<Piece[]> {
-  const program = cacheKey([PROGRAMS[kind]], data);
+  const program = programKey(kind, data);
   const found: Piece[] = [];
   const jobs = async function* () {
     for (const month of months) {
@@ -111,6 +111,12 @@ export interface ComingPieces {
 }
 
 /**
+ * Returns the hash of the program that makes pieces of a kind.
+ * @param data reviewed data that the program reads
+ */
+export const programKey = (kind: PieceKind, data: unknown): string => cacheKey([PROGRAMS[kind]], data);
+
+/**
  * Finds pieces, and starts jobs for missing pieces without waiting for them.
  * @param data reviewed data that the job's program reads
  * @param plan may use the pieces of earlier items
@@ -123,8 +129,7 @@ export async function startPieces<Kind extends PieceKind, Item>(
   plan: (item: Item, before: readonly ComingPiece[]) => LaterPlan<JobOf<Kind>>,
   helps?: RunOptions['helps'],
 ): Promise<ComingPieces> {
-  const program = cacheKey([PROGRAMS[kind]], data);
-  const failed = new AbortController();
+  const program = programKey(kind, data);
   const pieces: ComingPiece[] = [];
   const missing: [ComingPiece, LaterPlan<JobOf<Kind>>][] = [];
   for (const item of items) {
@@ -134,18 +139,40 @@ export async function startPieces<Kind extends PieceKind, Item>(
     pieces.push(piece);
     if (!piece.isThere) missing.push([piece, planned]);
   }
-  const isSmall = missing.reduce((sum, [, { rows }]) => sum + rows, 0) < ROWS_WORTH_A_THREAD;
-  const signal = AbortSignal.any([context.signal, failed.signal]);
-  const options: RunOptions = { signal, helps: isSmall ? 'alone' : helps };
-  for (const [piece, { after, job }] of missing) {
-    const make = async () => {
+  const makers = missing.map(([piece, { after, rows, job }]): Maker => {
+    const make = async (options: RunOptions) => {
       await Promise.all(after.map(({ made }) => made));
       await context.executor.run(kind, await job(piece.folder), options);
     };
-    piece.made = make();
+    return { piece, rows, make };
+  });
+  return { pieces, all: startMaking(context, makers, helps) };
+}
+
+interface Maker {
+  readonly piece: ComingPiece;
+  /** Number of rows that the job reads. */
+  readonly rows: number;
+  readonly make: (options: RunOptions) => Promise<void>;
+}
+
+/**
+ * Starts to make pieces, in order. A maker may wait for the pieces of earlier ones.
+ * @returns a promise that waits until all have ended, then throws the first error
+ */
+export function startMaking(
+  context: Pick<Context, 'signal'>,
+  makers: readonly Maker[],
+  helps?: RunOptions['helps'],
+): Promise<void> {
+  const failed = new AbortController();
+  const isSmall = makers.reduce((sum, { rows }) => sum + rows, 0) < ROWS_WORTH_A_THREAD;
+  const signal = AbortSignal.any([context.signal, failed.signal]);
+  for (const { piece, make } of makers) {
+    piece.made = make({ signal, helps: isSmall ? 'alone' : helps });
     piece.made.catch((error) => failed.abort(error));
   }
-  const all = Promise.allSettled(pieces.map(({ made }) => made)).then(() => failed.signal.throwIfAborted());
+  const all = Promise.allSettled(makers.map(({ piece }) => piece.made)).then(() => failed.signal.throwIfAborted());
   all.catch(() => {}); // a later step waits for it
-  return { pieces, all };
+  return all;
 }

@@ -101,7 +101,7 @@ class Machines {
       month: { month: '2026-01', first: 1, last: 2 },
       events: [file],
       hasOpening: false,
-      keepsStates: false,
+      keeps: 'none',
     };
   }
 

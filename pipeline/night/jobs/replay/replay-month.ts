@@ -2,12 +2,12 @@
  * Replays one month's rows of every wallet, without tags and decisions of users. Continues from the wallets' states at
  * the end of the previous month.
  */
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClosingPosition } from '../../../../schemas/types.generated.js';
+import type { ClosingPosition, ClosingState } from '../../../../schemas/types.generated.js';
 import { readLines } from '../../../base/disk/lines.js';
 import { Database } from '../../../base/duckdb/database.js';
-import { type Month, writeTable } from '../../../base/duckdb/table-file.js';
+import { type Month, writeTable, writeTableFile } from '../../../base/duckdb/table-file.js';
 import { noDecisions } from '../../../books/ledger/decisions.js';
 import type { Entry } from '../../../books/ledger/entry.js';
 import { replayWallet } from '../../../books/ledger/replay.js';
@@ -27,81 +27,99 @@ export interface ReplayJob {
   readonly month: Month;
   /** Files of this month's priced_events, sorted by address. */
   readonly events: readonly string[];
-  /** Folder of the previous month; absent for the first month. */
-  readonly before?: string;
+  /** What the months before have left; absent for the first month. */
+  readonly before?: {
+    /** The file of closing positions of the previous month. */
+    readonly positions: string;
+    /** Files of closing states. A wallet's state is in the last file that contains its address. */
+    readonly states: readonly string[];
+  };
   /** File of opening holdings; only for the first month of a dataset with a starting state. */
   readonly opening?: string;
   /**
    * True if the dataset has a starting state. Otherwise it is unknown which coins a wallet held before the first block.
    */
   readonly hasOpening: boolean;
-  /** True if a later month continues from the states at the end of this month. */
-  readonly keepsStates: boolean;
+  /** Which states of wallets at the end of this month are written: those of all wallets, or those that have changed. */
+  readonly keeps: 'all' | 'changed' | 'none';
 }
 
-const statesFile = (folder: string) => join(folder, 'states.jsonl');
+export const statesFile = (folder: string) => join(folder, 'states.parquet');
+export const positionsFile = (folder: string) => join(folder, 'closing_positions/all.parquet');
 
 export const replayMonth = (job: ReplayJob): Promise<void> =>
   writePiece(job.folder, (making) => replayInto(making, job));
 
 async function replayInto(folder: string, job: ReplayJob): Promise<void> {
+  const { before, events, month, keeps } = job;
   const target = await Database.open(`${folder}-spill`, { threads: 1, memoryLimit: '300MB' });
   const lines = `${folder}-rows.txt`;
+  const states = `${folder}-states.txt`;
   try {
-    await writeMonthLines(target, job.events, lines);
-    const touched = await replayLines(lines, folder, job, target, loadReference().rules);
-    await target.attach(
-      'closing_positions',
-      job.before ? [join(job.before, 'closing_positions/all.parquet')] : [],
-      'earlier_positions',
-    );
+    await writeMonthLines(target, events, lines);
+    await attachStates(target, before?.states ?? []);
+    await target.run('tables/state_lines', { path: states });
+    const touched = await replayLines({ lines, states }, job, target, loadReference().rules);
+    await target.attach('closing_positions', before ? [before.positions] : [], 'earlier_positions');
     await target.run('tables/closing_positions', { touched });
     noteTables(folder, [
-      await writeTable(target, 'ledger_entries', folder, [job.month]),
+      await writeTable(target, 'ledger_entries', folder, [month]),
       await writeTable(target, 'closing_positions', folder),
     ]);
+    if (keeps === 'changed') await target.keep('changed_states', statesFile(folder));
+    if (keeps === 'all') {
+      await target.run('tables/closing_states');
+      await writeTableFile(target, 'closing_states', statesFile(folder));
+    }
   } finally {
     target.close();
-    rmSync(lines, { force: true });
+    for (const path of [lines, states]) rmSync(path, { force: true });
+  }
+}
+
+/** Creates the view `earlier_states` with the last state of each wallet. */
+async function attachStates(target: Database, files: readonly string[]): Promise<void> {
+  await target.attach('closing_states', [], 'earlier_states');
+  for (const [i, file] of files.entries()) {
+    const [changed, unchanged] = [`changed_states_${i}`, `earlier_states_${i}`];
+    await target.execute(`alter view earlier_states rename to ${unchanged}`);
+    await target.attach('closing_states', [file], changed);
+    await target.execute(
+      `create view earlier_states as from ${changed} union all by name from ${unchanged} anti join ${changed} using (address)`,
+    );
   }
 }
 
 /** Replays the wallets in the lines. @returns addresses of the wallets with rows or opening holdings in this month */
 async function replayLines(
-  lines: string,
-  folder: string,
-  { before, opening, hasOpening, keepsStates }: ReplayJob,
+  files: { readonly lines: string; readonly states: string },
+  { opening, hasOpening, keeps }: ReplayJob,
   target: Database,
   rules: Rules,
 ): Promise<string[]> {
   await target.create('ledger_entries');
   await target.create('closing_positions', 'changed_positions');
+  await target.create('closing_states', 'changed_states');
   const entries = await target.appender<Entry>('ledger_entries', 'ledger_entries', ENTRY_COLUMNS);
   const positions = await target.appender<ClosingPosition>('closing_positions', 'changed_positions');
-  const states = new States(before && statesFile(before), keepsStates ? statesFile(folder) : undefined);
+  const changed = await target.appender<ClosingState>('closing_states', 'changed_states');
+  const states = new States(readLines(files.states));
   const touched: string[] = [];
   let wallet: WalletState | undefined;
-  try {
-    for (const batch of walletBatches(merged(opening, lines))) {
-      const { address, rows, last } = batch;
-      wallet ??=
-        states.take(address, rules) ??
-        new WalletState({ ...USUAL, rules, address, opening: hasOpening ? parseOpening(batch.opening) : undefined });
-      for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) {
-        entries.add(entry);
-      }
-      if (!last) continue;
-      touched.push(address);
-      for (const position of closingPositions(wallet)) positions.add(position);
-      states.put(wallet);
-      wallet = undefined;
-    }
-    states.finish();
-  } finally {
-    states.close();
+  for (const batch of walletBatches(merged(opening, files.lines))) {
+    const { address, rows, last } = batch;
+    wallet ??=
+      states.take(address, rules) ??
+      new WalletState({ ...USUAL, rules, address, opening: hasOpening ? parseOpening(batch.opening) : undefined });
+    for (const entry of replayWallet(eventsOf(address, rows), noDecisions, wallet)) entries.add(entry);
+    if (!last) continue;
+    touched.push(address);
+    for (const position of closingPositions(wallet)) positions.add(position);
+    if (keeps !== 'none') changed.add({ address, state: walletToText(wallet) });
+    wallet = undefined;
   }
-  entries.close();
-  positions.close();
+  states.expectEnd();
+  for (const appender of [entries, positions, changed]) appender.close();
   return touched;
 }
 
@@ -120,52 +138,25 @@ function* merged(first: string | undefined, second: string): Generator<string> {
   for (; !next.done; next = openings.next()) yield next.value;
 }
 
-/**
- * Reads the wallets' states from the previous month, and writes their states at the end of this month. Both files are
- * sorted by address.
- */
+/** Reads the states of wallets that have rows in this month. Both are sorted by address. */
 class States {
-  private readonly lines: Iterator<string>;
   private next: IteratorResult<string>;
-  private readonly file: number | undefined;
 
-  constructor(before: string | undefined, path: string | undefined) {
-    this.lines = before === undefined ? [][Symbol.iterator]() : readLines(before);
-    this.next = this.lines.next();
-    this.file = path === undefined ? undefined : openSync(path, 'wx');
+  constructor(private readonly lines: Iterator<string>) {
+    this.next = lines.next();
   }
 
-  /** Returns the wallet's state; undefined if it has none. Copies the states of all wallets that come before it. */
+  /** Returns undefined if the wallet is new. */
   take(address: string, rules: Rules): WalletState | undefined {
-    this.copyUntil(address);
     if (this.next.done || walletAddress(this.next.value) !== address) return undefined;
     const wallet = walletFromText(this.next.value, rules);
     this.next = this.lines.next();
     return wallet;
   }
 
-  put(wallet: WalletState): void {
-    if (this.file !== undefined) this.write(walletToText(wallet));
-  }
-
-  finish(): void {
-    if (this.file !== undefined) this.copyUntil(undefined);
-  }
-
-  close(): void {
-    if (this.file !== undefined) closeSync(this.file);
-    this.lines.return?.();
-  }
-
-  private copyUntil(address: string | undefined): void {
-    while (!this.next.done && (address === undefined || walletAddress(this.next.value) < address)) {
-      if (this.file !== undefined) this.write(this.next.value);
-      this.next = this.lines.next();
-    }
-  }
-
-  private write(line: string): void {
-    writeSync(this.file!, `${line}\n`);
+  /** @throws Error if a wallet was replayed without its state */
+  expectEnd(): void {
+    if (!this.next.done) throw new Error(`the state of ${walletAddress(this.next.value)} was not taken`);
   }
 }
 
