@@ -237,7 +237,9 @@ export class RawWriter {
     for (const { path } of adjoining) await this.database.run('tables/append_raw_blocks', { path });
     const from = Math.min(first, ...adjoining.map((file) => file.from));
     const to = Math.max(last, ...adjoining.map((file) => file.to));
-    await placeRange(this.folder, from, to, adjoining, (path) => writeTableFile(this.database, 'raw_blocks', path));
+    await placeRange(this.folder, from, to, adjoining, (path) =>
+      writeTableFile(this.database, 'raw_blocks', path, undefined, to - from + 1),
+    );
     await this.database.create('raw_blocks');
     this.first = undefined;
   }

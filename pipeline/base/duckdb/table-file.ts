@@ -141,18 +141,22 @@ export async function keyRanges(
   return keys.map((upTo, i) => ({ above: keys[i - 1] ?? '', upTo }));
 }
 
-type Keys = Partial<Pick<ManifestFile, 'first' | 'last'>>;
-
-async function firstAndLastKeys(database: Database, name: string, paths: readonly string[]): Promise<Keys[]> {
+/** Reads the number of rows and the first and last key of each file from its Parquet footer. */
+async function fileFacts(
+  database: Database,
+  name: string,
+  paths: readonly string[],
+): Promise<Pick<ManifestFile, 'rows' | 'first' | 'last'>[]> {
   const [key] = readTable(name).sortedBy;
-  if (readTable(name).columns.find((column) => column.name === key)?.type !== 'VARCHAR') return paths.map(() => ({}));
-  const found = await database.all<{ path: string; first: string | null; last: string | null }>(
-    `select file_name as path, min(stats_min_value) as first, max(stats_max_value) as last
+  const hasTextKey = readTable(name).columns.find((column) => column.name === key)?.type === 'VARCHAR';
+  const found = await database.all<{ path: string; rows: number; first: string | null; last: string | null }>(
+    `select file_name as path, sum(row_group_num_rows) as rows, min(stats_min_value) as first, max(stats_max_value) as last
      from parquet_metadata([${paths.map(literal).join(', ')}]) where path_in_schema = ${literal(key!)} group by all`,
   );
   return paths.map((file) => {
-    const { first, last } = found.find(({ path }) => path === file) ?? { first: null, last: null };
-    return first === null || last === null ? {} : { first, last };
+    // A file without rows has no row groups.
+    const { rows, first, last } = found.find(({ path }) => path === file) ?? { rows: 0, first: null, last: null };
+    return hasTextKey && first !== null && last !== null ? { rows, first, last } : { rows };
   });
 }
 
@@ -214,13 +218,13 @@ export async function describeTable(database: Database, name: string, folder: st
   const { description, columns, sortedBy } = readTable(name);
   const paths = listFolder(join(folder, name)).map((file) => `${name}/${file}`);
   const inFolder = paths.map((path) => join(folder, path));
-  const counts = await database.countRows(inFolder);
-  const keys = await firstAndLastKeys(database, name, inFolder);
+  const facts = await fileFacts(database, name, inFolder);
   const files: ManifestFile[] = [];
   for (const [i, path] of paths.entries()) {
     const file = inFolder[i]!;
-    files.push({ path, rows: counts[i]!, bytes: statSync(file).size, sha256: await fileSha256(file), ...keys[i] });
+    const { rows, ...keys } = facts[i]!;
+    files.push({ path, rows, bytes: statSync(file).size, sha256: await fileSha256(file), ...keys });
   }
-  const rows = counts.reduce((sum, count) => sum + count, 0);
+  const rows = facts.reduce((sum, file) => sum + file.rows, 0);
   return { name, description, columns: [...columns], sorted_by: [...sortedBy], rows, files };
 }
