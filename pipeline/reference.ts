@@ -3,9 +3,10 @@
  * ends with the file's path and a JSON pointer.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import { isMainThread } from 'node:worker_threads';
+import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type {
   Asset,
   Assets,
@@ -74,28 +75,36 @@ function faultOf({ instancePath, message, params }: ErrorObject): string {
   return `${instancePath || '/'} ${message}${words.length > 0 ? `: ${words.join(', ')}` : ''}`;
 }
 
-class Reader {
-  private readonly schemas: Ajv2020;
+const require = createRequire(import.meta.url);
 
-  constructor(private readonly folder: string) {
-    // Not strict, because the schemas have additional members such as tsType. Not optimized, because each schema is
-    // used only once.
-    this.schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
-    formats.default(this.schemas);
-    for (const file of readdirSync(join(projectRoot(), 'schemas/reference'))) {
-      this.schemas.addSchema(readSchema(`reference/${file}`));
-    }
+function loadSchemas(): Ajv2020 {
+  const { Ajv2020 } = require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js');
+  const { default: addFormats } = require('ajv-formats') as typeof import('ajv-formats');
+  // Not strict, because the schemas have additional members such as tsType. Not optimized, because each schema is used
+  // only once.
+  const schemas = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
+  addFormats.default(schemas);
+  for (const file of readdirSync(join(projectRoot(), 'schemas/reference'))) {
+    schemas.addSchema(readSchema(`reference/${file}`));
   }
+  return schemas;
+}
+
+class Reader {
+  /** Undefined in other threads, because the main thread checks the same files before it starts them. */
+  private readonly schemas = isMainThread ? loadSchemas() : undefined;
+
+  constructor(private readonly folder: string) {}
 
   read<T>(kind: string, file = `${kind}.json`): T {
     const path = join(this.folder, file);
     const shown = relative(process.cwd(), path);
     const value = parseJson(readFileSync(path, 'utf8'), shown);
-    const validate = this.schemas.getSchema(`/schemas/reference/${kind}.json`) as ValidateFunction<T>;
-    if (!validate(value)) {
+    const validate = this.schemas?.getSchema(`/schemas/reference/${kind}.json`) as ValidateFunction<T> | undefined;
+    if (validate && !validate(value)) {
       throw new ConfigError(`${shown}: ${validate.errors!.map(faultOf).join('; ')}`);
     }
-    return value;
+    return value as T;
   }
 
   readAll<T>(kind: string, folder: string): T[] {

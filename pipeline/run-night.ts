@@ -28,7 +28,7 @@ import {
 } from './publish/generation.js';
 import { expectNoNewer, expectSameDataset } from './publish/losses.js';
 import { clearWalletIndexes } from './publish/place-wallet-index.js';
-import { NightStore } from './publish/store/night-store.js';
+import type { NightStore } from './publish/store/night-store.js';
 import { loadReference } from './reference.js';
 import type { WalletArtifacts } from './tracked-wallets/found-chain.js';
 
@@ -145,6 +145,7 @@ async function openStore(config: Config, options: NightOptions, progress: Progre
   const began = performance.now();
   progress.begin(step);
   try {
+    const { NightStore } = await import('./publish/store/night-store.js');
     return await NightStore.open({
       storeUrl,
       s3Endpoint,

@@ -29,7 +29,8 @@ test('help and version load no command', async () => {
 });
 
 test('a night does not load the store', () => {
-  assert.deepEqual(large(night), ['@duckdb/node-api', '@duckdb/node-bindings']);
+  // The recorder does not see @duckdb/node-api, which is loaded by require.
+  assert.deepEqual(large(night), ['@duckdb/node-bindings']);
 });
 
 test('a server does not load DuckDB, and with PostgreSQL no PGlite', async () => {

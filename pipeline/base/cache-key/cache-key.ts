@@ -76,7 +76,7 @@ interface ImportClosure {
 }
 
 const RELATIVE = /['"](\.{1,2}\/[^'"\n]+\.js)['"]/g;
-const BARE = /(?:\bfrom|\bimport|\bimport\()\s*['"](@?\w[\w./-]*|node:[\w/]+)['"]/g;
+const BARE = /(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*['"](@?\w[\w./-]*|node:[\w/]+)['"]/g;
 
 function importClosure(entries: readonly string[], moduleAt: Program['moduleAt']): ImportClosure {
   const modules = new Set<string>();

@@ -3,30 +3,23 @@
  * twice as fast as writing single values with node-api. Invalid values are rejected here, because DuckDB does not check
  * the bytes of a chunk.
  */
-import {
-  BIGINT,
-  BOOLEAN,
-  DATE,
-  DECIMAL,
+import type {
   DuckDBDataChunk,
-  type DuckDBDateValue,
-  type DuckDBDecimalValue,
-  type DuckDBListValue,
-  type DuckDBStructValue,
-  type DuckDBTimestampTZValue,
-  type DuckDBTimestampValue,
-  type DuckDBType,
-  type DuckDBValue,
-  INTEGER,
-  LIST,
-  STRUCT,
-  TIMESTAMP,
-  TIMESTAMPTZ,
-  VARCHAR,
+  DuckDBDateValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBStructValue,
+  DuckDBTimestampTZValue,
+  DuckDBTimestampValue,
+  DuckDBType,
+  DuckDBValue,
 } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { DAY_MS, dayOf, startOf } from '../values/day.js';
+import { nodeApi } from './node-api.js';
 import { readTable } from './table.js';
+
+const { BIGINT, BOOLEAN, DATE, DECIMAL, INTEGER, LIST, STRUCT, TIMESTAMP, TIMESTAMPTZ, VARCHAR } = nodeApi;
 
 type Vector = ReturnType<typeof duckdb.data_chunk_get_vector>;
 
@@ -46,7 +39,7 @@ export interface ChunkColumn<Row> extends ColumnFill {
 }
 
 export function emptyChunk<Row>(columns: readonly ChunkColumn<Row>[]): DuckDBDataChunk {
-  return DuckDBDataChunk.create(columns.map(({ type }) => type));
+  return nodeApi.DuckDBDataChunk.create(columns.map(({ type }) => type));
 }
 
 /**

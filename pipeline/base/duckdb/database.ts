@@ -1,23 +1,13 @@
 /** An in-memory DuckDB database that runs SQL files, and reads and writes typed rows. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  DuckDBInstance,
-  type DuckDBValue,
-  LIST,
-  VARCHAR,
-} from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { projectRoot } from '../project.js';
 import { type ChunkColumn, columnKind, emptyChunk, fillChunk, fillMember, kindsOf } from './columns.js';
+import { nodeApi } from './node-api.js';
 import { readTable } from './table.js';
 
-// By default, node-api drops a byte order mark at the start of a text. Texts, such as memos, must not change.
-createRequire(import.meta.url)('@duckdb/node-api/lib/vectors/dataAccessors.js').textDecoder = new TextDecoder('utf-8', {
-  ignoreBOM: true,
-});
+const { LIST, VARCHAR } = nodeApi;
 
 const CHUNK = 2048;
 export const PARQUET = 'format parquet, compression zstd';
@@ -63,7 +53,7 @@ export class Database {
 
   /** @param spill folder for temporary files; removed on close */
   static async open(spill: string, options: { threads?: number; memoryLimit?: string } = {}): Promise<Database> {
-    const instance = idle ?? (await DuckDBInstance.create(':memory:', { preserve_insertion_order: 'true' }));
+    const instance = idle ?? (await nodeApi.DuckDBInstance.create(':memory:', { preserve_insertion_order: 'true' }));
     idle = undefined;
     const connection = await instance.connect();
     // Without a time zone, DuckDB would use the machine's for dates.

@@ -416,3 +416,35 @@ test('two databases that spill at the same time keep out of each other’s files
     database.close();
   }
 });
+
+test('databases that follow each other share no tables and no limits, after one that has spilled, too', async () => {
+  const settings = `select current_setting('threads') as threads, current_setting('memory_limit') as memory_limit,
+    current_setting('temp_directory') as spill`;
+  for (const [round, [threads, memoryLimit]] of (
+    [
+      [1, '300MB'],
+      [2, '400MB'],
+      [1, '20MB'],
+      [2, '300MB'],
+    ] as const
+  ).entries()) {
+    const spill = join(folder, `spill-of-${round}`);
+    const database = await Database.open(spill, { threads, memoryLimit });
+    const beside = await database.beside();
+    assert.deepEqual(await database.all('select table_name from duckdb_tables()'), []);
+    const [found] = await database.all<{ threads: number; memory_limit: string; spill: string }>(settings);
+    assert.deepEqual([found!.threads, found!.spill], [threads, spill]);
+    assert.equal(Number.parseInt(found!.memory_limit, 10), Math.floor(Number.parseInt(memoryLimit, 10) / 1.048576));
+    await database.execute('create table numbers as select range as i from range(100)');
+    assert.deepEqual(await beside.all('select count(*) as rows from numbers'), [{ rows: 100 }]);
+    if (memoryLimit === '20MB') {
+      await database.execute(
+        'create table texts as select i, repeat(md5(i::varchar), 8) as text from range(400000) as r(i)',
+      );
+      assert.ok(existsSync(spill));
+    }
+    beside.close();
+    database.close();
+    assert.ok(!existsSync(spill));
+  }
+});
