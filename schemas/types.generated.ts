@@ -6098,7 +6098,7 @@ evidence: string
 claimed_symbol: string
 }
 /**
- * The double-entry journal: one row for each entry, with one debit and one credit of equal amount. A disposal has one relief entry. It may have a gain entry, and an entry for the value of its unknown basis.
+ * The double-entry journal: one row for each entry, with one debit and one credit of equal amount. A disposal has one relief entry. It may have a gain entry, and an entry for the value of its unknown basis. The row in priced_events, which event_id names, has the transaction, its memo and the counterparty. The entry’s id in answers is <event_id>-<leg>.
  */
 export interface LedgerEntry {
 /**
@@ -6118,10 +6118,6 @@ position: number
  */
 leg: number
 /**
- * Deterministic id: <event id>-<leg>.
- */
-entry_id: string
-/**
  * Id of the row in priced_events.
  */
 event_id: string
@@ -6129,10 +6125,6 @@ event_id: string
  * Block time in UTC, cut to seconds. In TypeScript the text YYYY-MM-DD HH:MM:SS.
  */
 time: string
-/**
- * Transaction hash in upper case, or block:<height> for chain acts without a transaction.
- */
-tx_hash: string
 /**
  * Act of the entry: acquire, dispose, relieve, move, deposit, withdraw, burn-deposit, restore, open (a stated opening lot), gain (gain or loss of the disposal before it), or unknown-basis (value of that disposal's part with unknown basis).
  */
@@ -6198,10 +6190,6 @@ reverses: (string | null)
  */
 price_usd: bigint | null
 /**
- * The other side of the movement, or null.
- */
-counterparty: (string | null)
-/**
  * Operator address of the validator, or null.
  */
 validator: (string | null)
@@ -6221,10 +6209,6 @@ acquired: (string | null)
  * Holding period of a disposal's part with known basis: SHORT, LONG or MIXED; null on other entries.
  */
 term: (string | null)
-/**
- * Memo of the transaction.
- */
-tx_memo: string
 }
 /**
  * Native coins of an account where holdings begin and where they end. Each delegation is cut off to whole units as the chain shows it.

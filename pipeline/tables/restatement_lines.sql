@@ -5,7 +5,7 @@
 with quoted as (
   select *, count(*) over () as days from restated_prices where not derived
 ), slices as (
-  select side, address, event_id, entry_id, denom, unnest(slices) as slice, generate_subscripts(slices, 1) as place
+  select side, address, event_id, leg, denom, unnest(slices) as slice, generate_subscripts(slices, 1) as place
   from restated_entries
   where act = 'dispose'
 ), parts as (
@@ -16,7 +16,7 @@ with quoted as (
     max(slice.proceeds_usd) filter (side = 'before') as proceeds_before,
     max(slice.proceeds_usd) filter (side = 'after') as proceeds_after
   from slices
-  group by address, event_id, entry_id, denom, place, slice.acquired, slice.quantity
+  group by address, event_id, leg, denom, place, slice.acquired, slice.quantity
 ), by_basis as (
   select
     address, event_id, denom, acquired as day,

@@ -75,7 +75,7 @@ with both_sides as (
 ), of_other_cost as (
   select address, event_id
   from changed
-  group by address, event_id, entry_id
+  group by address, event_id, leg
   having count(*) = 2 and count(distinct lots_of_closed_months) = 2
 )
 select changed.* exclude lots_of_closed_months
@@ -161,15 +161,15 @@ row_figures as (
 entry_figures as (
   unpivot (
     select
-      side, address, strftime(time, '%Y-%m') as month, entry_id as record,
-      columns(* exclude (side, address, entry_id, height, position, leg, event_id, tx_hash, tx_memo, slices))::varchar
+      side, address, strftime(time, '%Y-%m') as month, event_id || '-' || leg as record,
+      columns(* exclude (side, address, height, position, leg, event_id, slices))::varchar
     from restated_entries
   ) on columns(* exclude (side, address, month, record)) into name figure value value
 ),
 lots as (
   select
     side, address, strftime(time, '%Y-%m') as month, slice.quantity, slice.basis_usd, slice.proceeds_usd,
-    entry_id || ' ' || coalesce(slice.acquired::varchar, slice.held) as record
+    event_id || '-' || leg || ' ' || coalesce(slice.acquired::varchar, slice.held) as record
   from (select *, unnest(slices) as slice from restated_entries)
 ),
 lot_figures as (

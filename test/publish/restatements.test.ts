@@ -102,9 +102,9 @@ const TABLES: Readonly<Record<string, { table: string; record: string; day: stri
   },
   entry: {
     table: 'ledger_entries',
-    record: 'entry_id',
+    record: "concat(event_id, '-', leg)",
     day: "time at time zone 'UTC'",
-    key: ['address', 'entry_id', 'height', 'position', 'leg', 'event_id', 'tx_hash', 'tx_memo', 'slices'],
+    key: ['address', 'height', 'position', 'leg', 'event_id', 'slices'],
   },
   payout: {
     table: 'validator_payouts',
@@ -125,7 +125,7 @@ const SUMS = `
   with entries as (
     from 'FOLDER/ledger_entries/*.parquet' where time < '2026-02-01 00:00:00+00'
   ), parts as (
-    select address, time, entry_id, unnest(slices, recursive := true) from entries
+    select address, time, event_id, leg, unnest(slices, recursive := true) from entries
   ), sides as (
     select address, time, debit_account as account, amount_usd as debit, 0::decimal(38, 2) as credit from entries
     union all
@@ -136,7 +136,7 @@ const SUMS = `
     select distinct strftime(time at time zone 'UTC', '%Y-%m') as month from entries
   ),
   lot as (
-    select address, strftime(time at time zone 'UTC', '%Y-%m') as month, concat(entry_id, ' ', ifnull(acquired::varchar, held)) as record,
+    select address, strftime(time at time zone 'UTC', '%Y-%m') as month, concat(event_id, '-', leg, ' ', ifnull(acquired::varchar, held)) as record,
       sum(quantity) as quantity, sum(basis_usd) as basis_usd, sum(proceeds_usd) as proceeds_usd
     from parts group by all
   ),

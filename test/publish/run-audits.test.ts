@@ -126,7 +126,7 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['journal_is_sound', "update ledger_entries set event_id = event_id || 'x'"],
   [
     'assets_match_positions',
-    "update ledger_entries set amount_usd = amount_usd + 0.01 where entry_id = (select min(entry_id) from ledger_entries where debit_account = 'Digital Assets: ATOM')",
+    "update ledger_entries set amount_usd = amount_usd + 0.01 where (event_id, leg) = (select min((event_id, leg)) from ledger_entries where debit_account = 'Digital Assets: ATOM')",
   ],
   ['flags_are_receipts', "update flagged_receipts set record_id = record_id || 'x'"],
   ['flags_are_receipts', 'update flagged_receipts set quantity = quantity + 1'],
@@ -147,7 +147,7 @@ const SLIPS: readonly [audit: string, slip: string][] = [
   ['holdings_change_by_rows', "update native_holdings set staked = staked + 1000 where moment = 'closing'"],
   [
     'income_adds_up',
-    "update ledger_entries set amount_usd = amount_usd + 0.02 where entry_id = (select min(entry_id) from ledger_entries where credit_account = 'Income: Staking Rewards' and amount_usd > 0)",
+    "update ledger_entries set amount_usd = amount_usd + 0.02 where (event_id, leg) = (select min((event_id, leg)) from ledger_entries where credit_account = 'Income: Staking Rewards' and amount_usd > 0)",
   ],
   ['payouts_are_booked', 'update validator_payouts set amount = amount + 1'],
   ['payouts_are_booked', 'update validator_payouts set usd = usd - 0.01 where usd > 0'],

@@ -30,7 +30,7 @@ function entries({ id, day, denom, category, acquired, refunded, ...sides }: Dis
     const slice = (paid: number | null) =>
       `[{held: 'lot', acquired: ${text(acquired)}::date, quantity: 1, basis_usd: ${text(basis)}::decimal(38, 2), proceeds_usd: ${text(paid)}::decimal(38, 2)}]`;
     const entry = (leg: string, event: string, on: string, act: string, reverses: string | null, rest: string) =>
-      `('${side}', 'w', '${event}-${leg}', '${event}', '${act}', '${denom}', ${time(on)}, '${category}', ${text(reverses)}, ${rest})`;
+      `('${side}', 'w', '${event}', ${leg}, '${act}', '${denom}', ${time(on)}, '${category}', ${text(reverses)}, ${rest})`;
     const gain = basis === null || proceeds === null ? null : proceeds - basis;
     const booked = (sign: number) => {
       const up = gain! * sign >= 0;
@@ -141,7 +141,7 @@ for (const [title, disposal, expected] of cases) {
         create table restated_prices as from (values ${QUOTED.map(([denom, day]) => `('${denom}', '${day}'::date, 1::decimal(38, 6), 2::decimal(38, 6), false, 'quote')`)})
           as t(denom, day, usd_before, usd_after, derived, cause);
         create table restated_entries as from (values ${entries(disposal)})
-          as t(side, address, entry_id, event_id, act, denom, time, category, reverses, debit_account, credit_account, amount_usd, slices);
+          as t(side, address, event_id, leg, act, denom, time, category, reverses, debit_account, credit_account, amount_usd, slices);
         alter table restated_entries alter time type timestamptz;
         alter table restated_entries alter amount_usd type decimal(38, 2);
         create table restated_rows as from (values ${rows(disposal)})

@@ -28,7 +28,7 @@ const entriesOf = ({ address, day, acquired, ...sides }: Disposal, side: 'before
   const [basis, proceeds] = sides[side];
   const slice = `[{held: 'lot', acquired: '${acquired}', quantity: 1, basis_usd: ${basis}, proceeds_usd: ${proceeds}}]`;
   const entry = (leg: string, accounts: string, usd: number, slices: string) =>
-    `('${address}', 10, 'e${leg}', 'e', '${day} 12:00:00+00', ${accounts}, ${usd}, ${slices})`;
+    `('${address}', 10, ${leg}, 'e', '${day} 12:00:00+00', ${accounts}, ${usd}, ${slices})`;
   return [
     entry('0', "'Transfers Out', 'Digital Assets: ATOM'", basis, slice),
     entry('1', "'Transfers Out', 'Realized Gain/Loss'", proceeds - basis, 'null'),
@@ -48,7 +48,7 @@ test('an open month restates what follows from the cost of a lot of a closed mon
       for (const table of TABLES) await database.attach(table, [], `${table}_${side}`);
       await database.execute(`
         create table entries_${side} as from ledger_entries_${side};
-        insert into entries_${side} (address, height, entry_id, event_id, time, debit_account, credit_account, amount_usd, slices)
+        insert into entries_${side} (address, height, leg, event_id, time, debit_account, credit_account, amount_usd, slices)
           values ${DISPOSALS.map((disposal) => entriesOf(disposal, side))};
         create or replace view ledger_entries_${side} as from entries_${side};
         create view all_entries_${side} as from entries_${side};
@@ -77,9 +77,9 @@ test('an open month restates what follows from the cost of a lot of a closed mon
     const expected = [
       'account Digital Assets: ATOM credit_usd 2.00 3.00',
       'account Realized Gain/Loss credit_usd 3.00 2.00',
-      'entry e0 amount_usd 2.00 3.00',
+      'entry e-0 amount_usd 2.00 3.00',
       'entry e1 amount_usd 3.00 2.00',
-      'lot e0 2026-01-10 basis_usd 2.00 3.00',
+      'lot e-0 2026-01-10 basis_usd 2.00 3.00',
       'position Digital Assets: ATOM cost_basis_usd -2.00 -3.00',
     ];
     assert.deepEqual([...new Set(rows.map(({ address }) => address))], ['closed', 'open']);
