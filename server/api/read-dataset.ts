@@ -90,20 +90,22 @@ const QUARTER_HOUR_MS = 15 * 60_000;
 async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSources): Promise<void> {
   const { endpoint, config, vary, responses, store } = sources;
   const { caller, coding } = ctx.state;
-  ctx.set('X-Dataset', dataset.said);
-  if (endpoint.replayed) ctx.set('X-Methodology-Version', dataset.manifest.methodology_version);
-  if (vary !== undefined) ctx.set('Vary', vary);
+  const { res } = ctx;
+  res.setHeader('X-Dataset', dataset.said);
+  if (endpoint.replayed) res.setHeader('X-Methodology-Version', dataset.manifest.methodology_version);
+  if (vary !== undefined) res.setHeader('Vary', vary);
   const now = config.now();
   const today = dayOf(now.getTime());
   const name = `${dataset.tag} ${todayIn(ctx.querystring, now)} ${endpoint.path}?${ctx.querystring}`;
   const account = endpoint.decisions && caller ? await savingAccount(caller, store) : undefined;
   const known = ctx.method === 'POST' ? undefined : responses.find(name);
   const kept = account === undefined ? known?.bodies?.[coding] : undefined;
-  if (kept) {
+  const ifNoneMatch = ctx.req.headers['if-none-match'];
+  if (kept || (known && hasUnchanged({ ifNoneMatch, account }, known))) {
     // The endpoint's check `admit` is not repeated for a cached response, because its result does not change.
     ctx.state.isKept = true;
     setIgnoredHeader(ctx, known!.parameters.ignored);
-    if (!isUnchanged(ctx, known!.etag!)) respond(ctx, kept);
+    if (!isUnchanged(ctx, known!.etag!)) respond(ctx, kept!);
     return;
   }
   const request: DatasetRequest = {
@@ -112,7 +114,7 @@ async function answerFrom(dataset: Dataset, ctx: Context, sources: EndpointSourc
     seriesEnd: readsNode(config) || today < dataset.indexEnd ? today : dataset.indexEnd,
     widget: ctx.state.widget,
     isEnding: sources.lifecycle.isEnding,
-    ifNoneMatch: ctx.req.headers['if-none-match'],
+    ifNoneMatch,
   };
   await answerAnew(ctx, dataset, request, known, sources);
 }
@@ -160,8 +162,10 @@ async function answerAnew(
  * Returns true if the caller already has the response. `If-None-Match: *` does not count, because it does not prove
  * this.
  */
-const hasUnchanged = ({ ifNoneMatch, account }: DatasetRequest, { etag }: ReadQuery): boolean =>
-  account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
+const hasUnchanged = (
+  { ifNoneMatch, account }: Pick<DatasetRequest, 'ifNoneMatch' | 'account'>,
+  { etag }: ReadQuery,
+): boolean => account === undefined && etag !== undefined && ifNoneMatch !== '*' && isKnown(ifNoneMatch, etag);
 
 /** Requests with more wallets are handled in a worker thread, because their saved entries may be large. */
 const SAVED_WALLETS_MAX = 2;

@@ -1,6 +1,6 @@
 /**
- * Routes requests to endpoints through each endpoint's middleware. Each area of the API, such as /api/tax, has its own
- * router.
+ * Routes requests to endpoints through each endpoint's middleware. Most paths are looked up by name. A router finds the
+ * paths with parameters.
  */
 import { METHODS } from 'node:http';
 import Router from '@koa/router';
@@ -9,7 +9,7 @@ import { daysBetween, startOf } from '../../pipeline/base/values/day.js';
 import type { Config } from '../../pipeline/config.js';
 import { Problem } from '../http/problem.js';
 import { requireWellFormed } from '../http/request-input.js';
-import type { Middleware, Services } from './context.js';
+import { type Middleware, type Services, setHeaders } from './context.js';
 import type { AnyEndpoint, Caller, CallerKind, Retirement } from './endpoint.js';
 import { authenticate } from './middleware/authenticate.js';
 import { cors, isPreflight, PUBLIC_ACCESS, preflightHeaders } from './middleware/cors.js';
@@ -40,13 +40,11 @@ interface Sources extends Pick<Services, 'config' | 'store'> {
 }
 
 export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint) => Middleware): Routing {
-  const routers = new Map<string, Router>();
+  const plain = new Map<string, Middleware>();
+  const router = new Router({ sensitive: true, strict: true });
   const paths = new Map<string, MountedPath>();
   for (const path of new Set(sources.endpoints.map((endpoint) => endpoint.path))) {
     const same = sources.endpoints.filter((endpoint) => endpoint.path === path);
-    const router = routers.get(areaOf(path)) ?? new Router({ sensitive: true, strict: true });
-    routers.set(areaOf(path), router);
-    const pattern = patternOf(path);
     const answered = same.flatMap(methodsOf);
     if (new Set(answered).size < answered.length) throw new Error(`two endpoints answer the same method at ${path}`);
     const mounted = { endpoint: same[0]!, allow: [...answered, 'OPTIONS'].sort().join(', ') };
@@ -58,23 +56,19 @@ export function mountEndpoints(sources: Sources, answer: (endpoint: AnyEndpoint)
     const others = compose(otherMethodsStack(mounted, sources));
     // Adds one route per path instead of one per method, because the router tests all routes for each request.
     const mount: Middleware = (ctx, next) => (stacks.get(ctx.method) ?? others)(ctx, next);
-    router.register(pattern, METHODS, mount as unknown as Parameters<Router['register']>[2]);
-    paths.set(pattern, mounted);
+    const pattern = path.includes('{') ? patternOf(path) : undefined;
+    if (pattern === undefined) plain.set(path, mount);
+    else router.register(pattern, METHODS, mount as unknown as Parameters<Router['register']>[2]);
+    paths.set(pattern ?? path, mounted);
   }
   return {
-    middlewares: [...routers.values()].map((router) => router.routes() as unknown as Middleware),
+    middlewares: [(ctx, next) => plain.get(ctx.path)?.(ctx, next) ?? next(), router.routes() as unknown as Middleware],
     find(path) {
-      for (const router of routers.values()) {
-        const [layer] = router.match(path, 'GET').path;
-        if (layer) return paths.get(String(layer.path));
-      }
-      return sources.others.find((other) => other.has(path));
+      const [layer] = router.match(path, 'GET').path;
+      return paths.get(layer ? String(layer.path) : path) ?? sources.others.find((other) => other.has(path));
     },
   };
 }
-
-/** Returns the area of a path: `tax` for `/api/tax/v1/events`, and `service` for paths outside the APIs. */
-const areaOf = (path: string) => /^\/api\/(\w+)\//.exec(path)?.[1] ?? 'service';
 
 const patternOf = (path: string) => path.replaceAll(/[:*!?+()[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -135,7 +129,7 @@ function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware
   };
   return (ctx, next) => {
     ctx.state.endpoint = endpoint;
-    ctx.set(headers);
+    setHeaders(ctx, headers);
     return next();
   };
 }

@@ -18,6 +18,8 @@ export const GZIP_LEVEL = 3;
 
 export const BROTLI_OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
+const DONE = () => Promise.resolve();
+
 const CODINGS: Coding[] = ['gzip', 'br', 'identity'];
 /** Matches the Accept-Encoding header of most clients, so that it needs no negotiation. */
 const GZIP_FIRST = /^gzip(?:,|$)/;
@@ -51,10 +53,13 @@ export function compress(): Middleware {
     });
     ctx.method = 'HEAD';
   };
-  return (ctx, next) => {
+  return async (ctx, next) => {
     ctx.state.coding = negotiateCoding(ctx.req);
     if (ctx.state.coding === 'identity') ctx.compress = false;
-    return ctx.method === 'HEAD' ? compressHead(ctx, next) : compressBody(ctx, next);
+    if (ctx.method === 'HEAD') return compressHead(ctx, next);
+    ctx.res.setHeader('Vary', 'Accept-Encoding');
+    await next();
+    if (ctx.body && !ctx.res.hasHeader('Content-Encoding')) await compressBody(ctx, DONE);
   };
 }
 

@@ -9,7 +9,7 @@ import type { Config } from '../../../pipeline/config.js';
 import { addressOf } from '../../http/connections.js';
 import { LIMITS } from '../../http/limits.js';
 import { Problem } from '../../http/problem.js';
-import type { Context, Middleware } from '../context.js';
+import { type Context, type Middleware, setHeaders } from '../context.js';
 import type { PolicyName } from '../endpoint.js';
 import { type Limiter, limiter, SharedCounts, type Window } from './limiter.js';
 
@@ -131,7 +131,7 @@ export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quot
     // A key with a quota of its own must not be limited by the quota of its address, which was charged before the key was known.
     if (ctx.state.caller?.quota) await quotas.refund('address', ofAddress(ctx));
     const usage = await quotas.charge(policy, payerOf(policy, ctx));
-    ctx.set(quotaHeaders(usage));
+    setHeaders(ctx, quotaHeaders(usage));
     if (usage.refused) throw refusal(usage);
     if (policy === 'sign-in') await requireLeft(quotas, 'sign-in-day', ctx);
     return next();
