@@ -130,8 +130,10 @@ function rowMaker(
   const rowOf = walletRows(dataset.rowContext, decisions);
   if (!cached) return rowOf;
   return (event, i) => {
+    const kept = cached[i]!;
+    const isRowDecided = isDecided(decisions, event);
+    if (!isRowDecided && kept.incomeAccount === undefined) return kept; // no other row changes its value
     const row = rowOf(event);
-    const isChanged = isDecided(decisions, event) || row.value !== cached[i]!.value;
-    return isChanged ? row : cached[i]!;
+    return isRowDecided || row.value !== kept.value ? row : kept;
   };
 }

@@ -278,6 +278,7 @@ export async function withResolvedDecisions(
   { dataset, store, account }: Sources,
 ): Promise<ValidParameters> {
   const { addresses, source, usesSavedLots } = parameters;
+  if (account === undefined && hasNoDecisions(parameters, dataset)) return parameters;
   const saved =
     account === undefined ? NONE_SAVED : await findSavedDecisions(store, account, addresses, dataset.exchangeRates());
   const { decisions, tagged, pending, issues } = resolveDecisions(parameters, rule, saved, dataset);
@@ -289,6 +290,12 @@ export async function withResolvedDecisions(
   const personal = parameters.personal || saved.size > 0 || lots !== undefined;
   return { ...parameters, decisions, tagged, ...(lots && { openingLots: lots, savedLots: lots.length }), personal };
 }
+
+const hasNoDecisions = ({ addresses, givenTags, decisions, openingLots }: ValidParameters, dataset: Dataset): boolean =>
+  givenTags.size === 0 &&
+  decisions.assets.size === 0 &&
+  openingLots.length === 0 &&
+  addresses.every((address) => dataset.flagged(address).length === 0);
 
 /** Returns flagged receipts by wallet, in chain order. */
 const flaggedReceipts = (addresses: readonly string[], dataset: Dataset): FlaggedReceipt[] =>

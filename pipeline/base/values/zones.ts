@@ -34,10 +34,13 @@ const LAST = '9999-12-31 23:59:59';
 /** Returns a time in milliseconds since 1970 as YYYY-MM-DD HH:MM:SS, UTC. */
 export const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-export const firstSecond = (zone: Zone, day: string): string => timeText(zone.startOf(day));
+export const firstSecond = (zone: Zone, day: string): string =>
+  zone === UTC ? `${day} 00:00:00` : timeText(zone.startOf(day));
 
 export const lastSecond = (zone: Zone, day: string): string =>
-  day === LAST.slice(0, 10) ? LAST : timeText(zone.startOf(addDays(day, 1)) - 1000);
+  zone === UTC || day === LAST.slice(0, 10)
+    ? `${day}${LAST.slice(10)}`
+    : timeText(zone.startOf(addDays(day, 1)) - 1000);
 
 /** The time from an instant on, until the next offset. Both in milliseconds. */
 interface Span {

@@ -55,11 +55,11 @@ export function openBooks(
 ): { wallet: WalletState; opening: () => readonly Entry[] } {
   const stated = lotsOf(address, statements);
   const { rules } = dataset.reference;
-  const terms = termsOf(statements);
+  const { method, zone } = termsOf(statements);
   const { decisions, ownTransfers } = statements;
   const shared = statements.away ?? ownTransfers?.away;
   const away = shared ?? (decisions && hasReturns(decisions.assets) ? new Away() : undefined);
-  const wallet = new WalletState({ ...terms, rules, address, opening: dataset.opening(address), stated, away });
+  const wallet = new WalletState({ method, zone, rules, address, opening: dataset.opening(address), stated, away });
   return { wallet, opening: () => openingEntries(wallet, stated, dataset.indexStart) };
 }
 

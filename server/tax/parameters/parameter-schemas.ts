@@ -78,9 +78,22 @@ function parameterOf(key: string, described: Described): Parameter {
   };
 }
 
-export function parametersOf(route: { readonly path: string; readonly parameters: readonly ParameterName[] }) {
+interface WithParameters {
+  readonly path: string;
+  readonly parameters: readonly ParameterName[];
+}
+
+/** Names of parameters by route. Every request needs them. */
+const namesOfRoutes = new WeakMap<WithParameters, readonly ParameterName[]>();
+
+/** Returns the parameters of a route, first those of its path. */
+export function parametersOf(route: WithParameters): readonly ParameterName[] {
+  const known = namesOfRoutes.get(route);
+  if (known) return known;
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
-  return [...inPath, ...route.parameters];
+  const names = [...inPath, ...route.parameters];
+  namesOfRoutes.set(route, names);
+  return names;
 }
 
 export interface Source {

@@ -220,13 +220,19 @@ const IGNORED_MAX = { names: 20, characters: 40 };
  * @param names parameters of the endpoint
  */
 export function ignoredNames(names: readonly ParameterName[], { query, body }: Given): string[] {
-  const parameters = names.map((name) => PARAMETERS[name]).filter((parameter) => parameter.in === 'query');
-  const inQuery = parameters.filter(({ isQueryOnly }) => !body || isQueryOnly).map(({ name }) => name);
+  if (!body) {
+    const isKnown = (given: string) => names.some((name) => PARAMETERS[name].name === given && isInQuery(name));
+    return truncatedNames([...(query?.keys() ?? [])].filter((given) => !isKnown(given)));
+  }
+  const parameters = names.filter(isInQuery).map((name) => PARAMETERS[name]);
+  const inQuery = parameters.filter(({ isQueryOnly }) => isQueryOnly).map(({ name }) => name);
   const inBody = parameters.filter(({ isQueryOnly }) => !isQueryOnly).flatMap(memberNames);
-  const unknownMembers = Object.keys(body ?? {}).filter((name) => !inBody.includes(name));
+  const unknownMembers = Object.keys(body).filter((name) => !inBody.includes(name));
   const unknownInQuery = [...(query?.keys() ?? [])].filter((name) => !inQuery.includes(name));
   return truncatedNames([...unknownMembers, ...unknownInQuery]);
 }
+
+const isInQuery = (name: ParameterName) => PARAMETERS[name].in === 'query';
 
 /** Truncates long names without splitting surrogate pairs. */
 export const truncatedNames = (names: readonly string[]): string[] =>
