@@ -44,7 +44,7 @@ const ofTheChain = [
   step({
     name: 'join holdings',
     inputs: ['start', 'span', 'classified', 'notes', 'folded'],
-    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets', 'edges'],
+    outputs: ['facts', 'holdings', 'closed_holdings', 'accumulated', 'tracked_wallets', 'edges'],
     run: joinHoldings,
   }),
 ];
@@ -61,7 +61,7 @@ const ofWallets = [
   step({
     name: 'join and prove',
     inputs: ['found', 'span', 'classified'],
-    outputs: ['facts', 'holdings', 'accumulated', 'tracked_wallets', 'edges'],
+    outputs: ['facts', 'holdings', 'closed_holdings', 'accumulated', 'tracked_wallets', 'edges'],
     run: joinWallets,
   }),
 ];
@@ -82,7 +82,17 @@ const publishing = [
   }),
   step({
     name: 'write tables',
-    inputs: ['span', 'folded', 'facts', 'figures', 'prices', 'exchange_rates', 'holdings', 'month_tables'],
+    inputs: [
+      'span',
+      'folded',
+      'facts',
+      'figures',
+      'prices',
+      'exchange_rates',
+      'holdings',
+      'closed_holdings',
+      'month_tables',
+    ],
     outputs: ['other_tables'],
     run: writeTables,
   }),

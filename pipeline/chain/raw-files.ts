@@ -21,8 +21,8 @@ export interface RawRange {
   readonly path: string;
 }
 
-export function lastHeightOfRange(height: number): number {
-  return Math.ceil(height / RANGE_HEIGHTS) * RANGE_HEIGHTS;
+export function lastHeightOfRange(height: number, heights = RANGE_HEIGHTS): number {
+  return Math.ceil(height / heights) * heights;
 }
 
 const NAME = /^(\d{10,})-(\d{10,})\.parquet$/;

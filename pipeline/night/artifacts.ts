@@ -69,6 +69,8 @@ export interface Artifacts {
   readonly closed_figures: readonly Piece[];
   /** Tables of holdings and balances. The list is empty if there is no starting state. */
   readonly holdings: readonly InDatabase[];
+  /** Pieces with the files of closed months of tables of holdings, one for each month. */
+  readonly closed_holdings: readonly Piece[];
   readonly accumulated: readonly OversizedToken[];
   /** Results of the proofs of single wallets; undefined in a run over the whole chain. */
   readonly tracked_wallets: OwnWallets | undefined;

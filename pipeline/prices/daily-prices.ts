@@ -7,8 +7,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asset, Manifest, Methodology, Price, ValidatorDay } from '../../schemas/types.generated.js';
-import { formatDecimal, PRICE_DECIMALS } from '../base/values/amount.js';
-import { fromUnits, toUnits } from '../base/values/decimal.js';
+import { formatDecimal, halfUp, PRICE_DECIMALS, powerOfTen } from '../base/values/amount.js';
+import { toUnits } from '../base/values/decimal.js';
 import { assetFileName, fileQuotes, sourceFolders } from './price-files.js';
 import type { QuoteArchive } from './quote-archive.js';
 import { type DailyQuotes, priceDays } from './reject-outliers.js';
@@ -176,6 +176,5 @@ export function sharePrices(
 }
 
 function sharePrice(coin: bigint, { tokens, shares }: ShareRate): bigint {
-  const usd = fromUnits(coin, PRICE_DECIMALS).times(tokens).dividedBy(fromUnits(shares, SHARE_DECIMALS));
-  return toUnits(usd, PRICE_DECIMALS);
+  return halfUp(coin * tokens * powerOfTen(SHARE_DECIMALS), shares);
 }

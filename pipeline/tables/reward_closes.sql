@@ -10,12 +10,9 @@ with closes as materialized (
   )
 ),
 inputs as (
-  select month, 'delegation' as kind, sum(hash(spans))::varchar as content
-  from (
-    select delegator, validator, from_height, to_height, (shares, stake, start_period) as start
-    from folded_delegation_spans
-    where delegator not in (from module_accounts)
-  ) as spans
+  -- Without the end of a delegation, which would change the months before it.
+  select month, 'delegation' as kind, sum(hash(delegator, validator, from_height, shares, stake, start_period))::varchar as content
+  from (from folded_delegation_spans where delegator not in (from module_accounts))
   join closes on from_height <= height and (to_height is null or to_height > height)
   group by month
   union all

@@ -34,7 +34,7 @@ import { beforeSlash, followStakes, type KnownStakes } from './stakes.js';
 import { addStates } from './state-tables.js';
 
 type Inputs = 'found' | 'span' | 'classified';
-type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets' | 'edges';
+type Outputs = 'facts' | 'holdings' | 'closed_holdings' | 'accumulated' | 'tracked_wallets' | 'edges';
 
 export async function joinWallets(
   { found, span, classified }: Pick<WalletArtifacts, Inputs>,
@@ -97,7 +97,14 @@ export async function joinWallets(
     if (missing.length > 0 && sequences) searchAgain(foundFolder(found.folder), address);
   }
   const edges = (await edgesInIndex(database, span, context)).filter((edge) => isLocated(edge, found));
-  return { facts: 'facts', holdings: TRACKED_HOLDINGS_TABLES, accumulated, tracked_wallets: trackedWallets, edges };
+  return {
+    facts: 'facts',
+    holdings: TRACKED_HOLDINGS_TABLES,
+    closed_holdings: [],
+    accumulated,
+    tracked_wallets: trackedWallets,
+    edges,
+  };
 }
 
 /** Returns true if the dataset has the blocks before and after an edge. Else other blocks are between them. */

@@ -56,7 +56,11 @@ test('any split into nights, with any pieces lost and any number of threads, giv
 test('a further night makes only the pieces of the open month', async () => {
   cpSync(chain.path('whole/raw'), chain.path('further/raw'), { recursive: true });
   await chain.night('further', { until: SAMPLE_CHAIN.last - 20 });
+  const ofClosedMonths = () => piecesIn('further').filter((path) => /[/](holdings|reward)-months[/]/.test(path));
+  const before = ofClosedMonths();
   const { pieces } = await chain.night('further');
+  assert.ok(before.length > 0);
+  assert.deepEqual(ofClosedMonths(), before);
   assert.ok(pieces.taken > pieces.made, JSON.stringify(pieces));
   const again = await chain.night('further');
   assert.equal(again.pieces.made, 0);

@@ -200,6 +200,19 @@ export async function writeTable(
   return describeTable(database, name, folder);
 }
 
+/** Writes the rows of one month, like `writeTable`, but without rows that have not ended. */
+export async function writeTableOfMonth(
+  database: Database,
+  name: string,
+  folder: string,
+  month: Month,
+): Promise<ManifestTable> {
+  mkdirSync(join(folder, name), { recursive: true });
+  const [rows] = await countParts(database, name, [month]);
+  await writeMonth(database, name, { month, rows: rows! }, (file) => join(folder, name, `${file}.parquet`));
+  return describeTable(database, name, folder);
+}
+
 /** Writes the file `2026-03` or, if a wallet table has many rows, `2026-03_01`, `2026-03_02` and so on. */
 async function writeMonth(
   database: Database,

@@ -83,6 +83,9 @@ type PlannedJob = Omit<RangeJob, 'raw'>;
 
 const foldersOf = (jobs: readonly PlannedJob[]) => jobs.map(({ folder }) => folder);
 
+/** Heights per job at the open end, where a range is not complete. So a night classifies few blocks again. */
+const PART_HEIGHTS = 100;
+
 function rangeJobs(
   folder: string,
   first: number,
@@ -91,7 +94,8 @@ function rangeJobs(
 ): PlannedJob[] {
   const jobs: PlannedJob[] = [];
   for (let height = first; height <= last; height = jobs.at(-1)!.last + 1) {
-    const until = Math.min(lastHeightOfRange(height), last);
+    const range = lastHeightOfRange(height);
+    const until = range <= last ? range : Math.min(lastHeightOfRange(height, PART_HEIGHTS), last);
     const name = `${paddedHeight(height)}-${paddedHeight(until)}`;
     jobs.push({ first: height, last: until, folder: join(folder, name), ...reviewed });
   }

@@ -17,13 +17,15 @@ import type { Artifacts, ClassifiedRanges, FoldedHoldings, Span } from '../artif
 import { attachRanges, RANGE_TABLES } from '../jobs/classified-rows.js';
 import { FOLDED_TABLES, tableFile } from '../jobs/fold/holdings-folder.js';
 import type { StepContext } from '../night.js';
+import type { Piece } from '../pieces.js';
 import { oversizedTokens } from './audit.js';
 import { carryFacts, type Facts } from './carry-facts.js';
 import { edgesInIndex } from './edges.js';
+import { makeHoldingsMonths } from './holdings-months.js';
 import { makeRewardMonths } from './reward-months.js';
 
 type Inputs = 'start' | 'span' | 'classified' | 'notes' | 'folded';
-type Outputs = 'facts' | 'holdings' | 'accumulated' | 'tracked_wallets' | 'edges';
+type Outputs = 'facts' | 'holdings' | 'closed_holdings' | 'accumulated' | 'tracked_wallets' | 'edges';
 
 /** @throws VariableError if the operator's corrections make a balance negative or too large for a column */
 export async function joinHoldings(
@@ -61,16 +63,19 @@ export async function joinHoldings(
   await database.run('tables/not_refunds', { opening });
   await database.run('tables/not_commissions');
   await database.run('tables/state_events', { first, opening, native, gov: facts.module('gov') });
+  let closed_holdings: readonly Piece[] = [];
   if (start && folded) {
     await database.run('tables/staked_coins');
-    await database.run('tables/daily_holdings', { native });
     const openMonth = (folded.stop?.day ?? span.lastTime).slice(0, 7);
     const source = () => openFolded(`${folder}-rewards-spill`, folded);
     const oversized = [...new Set(oversizedTokens({ start, notes, accumulated }).map(({ denom }) => denom))].sort();
-    await makeRewardMonths({ database, pieces, openFolded: source, opening: opening!, openMonth, oversized });
+    const known = { database, pieces, opening: opening! };
+    const rewards = await makeRewardMonths({ ...known, openFolded: source, openMonth, oversized });
+    closed_holdings = await makeHoldingsMonths({ ...known, span, classified, folded, native, rewards });
   }
   const edges = start && folded ? await edgesInIndex(database, span, context) : [];
-  return { facts: 'facts', holdings: start ? HOLDINGS_TABLES : [], accumulated, tracked_wallets: undefined, edges };
+  const holdings = start ? HOLDINGS_TABLES : [];
+  return { facts: 'facts', holdings, closed_holdings, accumulated, tracked_wallets: undefined, edges };
 }
 
 const FOLDED_VIEWS = [

@@ -40,8 +40,9 @@ interface RewardInputs {
 /**
  * Creates the view reward_months. A closed month is a piece, which a nightly run makes once. Only the open month is
  * computed every time.
+ * @returns the key of each closed month's piece
  */
-export async function makeRewardMonths(inputs: RewardInputs): Promise<void> {
+export async function makeRewardMonths(inputs: RewardInputs): Promise<ReadonlyMap<string, string>> {
   const { database, openFolded, pieces, opening, openMonth, oversized } = inputs;
   const closes = await database.all<MonthClose>(readSql('tables/reward_closes'), { opening });
   const program = cacheKey([fileURLToPath(import.meta.url)], []);
@@ -69,6 +70,7 @@ export async function makeRewardMonths(inputs: RewardInputs): Promise<void> {
   }
   if (closes.at(-1)?.month !== openMonth) await database.create('reward_months', 'month_rewards');
   await database.accumulate('month_rewards', closed.map(rewardsFile), 'reward_months');
+  return new Map(closed.map(({ key }, i) => [closes[i]!.month, key]));
 }
 
 const rewardsFile = ({ folder }: Pick<Piece, 'folder'>): string => join(folder, 'reward_months.parquet');

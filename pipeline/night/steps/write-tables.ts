@@ -5,6 +5,7 @@ import { makeReferenceTables } from '../../publish/derived-tables.js';
 import { MISSING_PRICES } from '../../publish/losses.js';
 import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
+import { linkTable } from '../pieces.js';
 
 const MONTHLY: ReadonlySet<string> = new Set([
   'delegation_intervals',
@@ -17,23 +18,42 @@ const MONTHLY: ReadonlySet<string> = new Set([
   'reward_months',
 ]);
 
-type Inputs = 'span' | 'folded' | 'facts' | 'figures' | 'prices' | 'exchange_rates' | 'holdings' | 'month_tables';
+type Inputs =
+  | 'span'
+  | 'folded'
+  | 'facts'
+  | 'figures'
+  | 'prices'
+  | 'exchange_rates'
+  | 'holdings'
+  | 'closed_holdings'
+  | 'month_tables';
 
 /** Writes the tables that need more than one month's blocks. */
 export async function writeTables(
-  { span, folded, holdings, month_tables }: Pick<Artifacts, Inputs>,
+  { span, folded, holdings, closed_holdings, month_tables }: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'other_tables'>> {
   const { database, folder, reference } = context;
   await makeReferenceTables(database, reference);
   await database.run('tables/validators', { last: folded?.until ?? span.last });
   const written: ManifestTable[] = [...month_tables];
+  const open = span.months.slice(closed_holdings.length);
+  const closed = closed_holdings.map((piece) => piece.folder);
   for (const table of ['assets', 'categories', 'prices', 'exchange_rates', 'validators', ...holdings]) {
-    written.push(await writeTable(database, table, folder, MONTHLY.has(table) ? span.months : undefined));
+    if (!MONTHLY.has(table)) written.push(await writeTable(database, table, folder));
+    else written.push(joined(await writeTable(database, table, folder, open), linkTable(table, closed, folder)));
   }
   written[written.findIndex(({ name }) => name === 'prices')] = await addMissingPrices(span, context);
   return { other_tables: written };
 }
+
+/** Returns the entry of a table in the manifest, from those of some of its files each. */
+const joined = (one: ManifestTable, other: ManifestTable): ManifestTable => ({
+  ...one,
+  rows: one.rows + other.rows,
+  files: [...one.files, ...other.files].sort((a, b) => (a.path < b.path ? -1 : 1)),
+});
 
 /** Writes the days without a price to a separate file, because prices that are found later remove rows from it. */
 async function addMissingPrices(
