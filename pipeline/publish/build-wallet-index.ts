@@ -6,7 +6,6 @@
 
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { open, type RootDatabase } from 'lmdb';
 import type {
@@ -15,10 +14,7 @@ import type {
   ExchangeRate,
   KnownValidator,
   Manifest,
-  Price,
   Restatement,
-  RewardMonth,
-  UnbondingInterval,
   ValidatorDay,
   ValidatorPayout,
   ValidatorSlash,
@@ -27,7 +23,7 @@ import type {
 } from '../../schemas/types.generated.js';
 import { cacheKey } from '../base/cache-key/cache-key.js';
 import { ConfigError } from '../base/config-error.js';
-import { readLines } from '../base/disk/lines.js';
+import { type LineEncoding, readLines } from '../base/disk/lines.js';
 import { Database, readSql } from '../base/duckdb/database.js';
 import { type ClosedDay, type ClosedValidator, payableRatios } from '../holdings/day-holdings.js';
 import { operatorAccount } from '../holdings/modules/validator.js';
@@ -46,16 +42,12 @@ import {
 } from './wallet-index/events-format.js';
 import {
   daysFormat,
-  intervalsFormat,
-  liquidFormat,
   movesFormat,
   ratesFormat,
-  rewardMonthsFormat,
   slashesFormat,
   stakesFormat,
   statesFormat,
   trackedDaysFormat,
-  unbondingFormat,
   validatorFormat,
   valuationFormat,
 } from './wallet-index/holdings-format.js';
@@ -99,11 +91,12 @@ export async function buildBaseLayer(
   earlier: readonly string[],
   options: BuildOptions = {},
 ): Promise<void> {
+  const path = `${folder}-lines.txt`;
   await buildLayer(plan, layer, folder, options, async (index, database, native) => {
     await withDelegators(earlier, (known) => addPayouts(index, database, native, known, true));
     if (hasHoldings(layer.tables)) {
-      await addHoldings(index, database, native, new Map());
-      await addInstants(index, database, `${folder}-lines.txt`);
+      await addHoldings(index, database, native, new Map(), path);
+      await addInstants(index, database, path);
     }
   });
 }
@@ -115,18 +108,18 @@ export async function buildOpenLayer(
   base: readonly string[],
   options: BuildOptions = {},
 ): Promise<void> {
+  const path = `${folder}-lines.txt`;
   await buildLayer(plan, plan.open, folder, options, async (index, database, native) => {
     await withDelegators(base, (known) => addPayouts(index, database, native, known, false));
-    await addUndated(index, database);
-    await addFlagged(index, database, `${folder}-flagged.txt`);
+    await addUndated(index, database, path);
     if (hasHoldings(plan.open.tables)) {
-      await addHoldings(index, database, native, await slashesByValidator(database, native));
-      await addInstants(index, database, `${folder}-lines.txt`);
+      await addHoldings(index, database, native, await slashesByValidator(database, native), path);
+      await addInstants(index, database, path);
       await addSlashes(index, database);
     }
     if (hasTrackedHoldings(plan.open.tables)) {
       await addTrackedDays(index, database, plan.source);
-      await addTrackedInstants(index, database, plan.source, `${folder}-lines.txt`);
+      await addTrackedInstants(index, database, plan.source, path);
     }
   });
   if (base.length > 0)
@@ -181,13 +174,13 @@ async function buildLayer(
       for (const [table, name] of ALL_CLOSES) await attachLater(database, source, until, table, name);
     }
     if (wallets !== undefined) await database.run('tables/sample_wallets', { wallets });
+    for (const macro of ['tables/ratio_text', 'tables/unscaled']) await database.run(macro);
     const writer = new WalletIndexWriter(folder);
     try {
       await fill(writer, database, reference.rules.nativeDenom);
       if (opening && hasHoldings(tables)) await addCoins(writer, database, `${folder}-coins.txt`);
-      await writer.committed();
-      for await (const batch of eventBatches(database, `${folder}-rows.txt`)) {
-        await writer.add(batch);
+      for await (const batch of eventBatches(database, `${folder}-rows.txt`, { encoding: 'latin1' })) {
+        writer.add(batch, 'latin1');
         onRows(batch.rows.length);
       }
     } finally {
@@ -214,7 +207,7 @@ export async function addRestatements(
     await database.attach('restatements', tableFiles(source, manifest, 'restatements'));
     const rows = database.rows<Restatement>('restatements', readSql('tables/restatements_in_order'));
     for await (const [address, restated] of groupRows(rows, (row) => row.address!)) {
-      await writer.put(walletKey.restatements(address), restatementsFormat.serialize(restated));
+      writer.put(walletKey.restatements(address), restatementsFormat.serialize(restated));
     }
   } finally {
     await writer.close();
@@ -256,38 +249,40 @@ const HOLDINGS_TABLES = [
   'validator_slashes',
 ];
 
-/** Adds the tables that are not split by month. */
-async function addUndated(index: WalletIndexWriter, database: Database): Promise<void> {
-  for await (const [denom, rows] of groupRows(
-    database.rows<Price>('prices', 'from prices where found order by denom, day'),
-    (row) => row.denom,
-  )) {
-    await index.put(walletKey.prices(denom), JSON.stringify(rows.map(({ day, usd }) => [day, usd.toString()])));
-    const quoted = rows.filter(({ quotes }) => quotes !== '').map(({ day, quotes }) => [day, quotes]);
-    if (quoted.length > 0) await index.put(walletKey.quotes(denom), JSON.stringify(quoted));
-  }
+/** Adds the tables that are not split by month. @param path path of a temporary file */
+async function addUndated(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
+  await addLines(index, database, 'tables/price_lines', { path }, walletKey.prices);
+  await addLines(index, database, 'tables/quote_lines', { path }, walletKey.quotes);
+  await addLines(index, database, 'tables/flagged_lines', { path }, walletKey.flagged);
   const validators: [string, string, boolean][] = [];
   for await (const rows of database.sorted<KnownValidator>('validators')) {
     validators.push(...rows.map((row): [string, string, boolean] => [row.validator, row.moniker, row.on_chain]));
   }
-  await index.put(walletKey.validators(), JSON.stringify(validators));
+  index.put(walletKey.validators(), JSON.stringify(validators));
   const rates: [string, string, string][] = [];
   for await (const rows of database.sorted<ExchangeRate>('exchange_rates')) {
     rates.push(...rows.map((row): [string, string, string] => [row.day, row.currency, row.per_eur.toString()]));
   }
-  await index.put(walletKey.exchangeRates(), JSON.stringify(rates));
+  index.put(walletKey.exchangeRates(), JSON.stringify(rates));
 }
 
-/** @param path path of a temporary file */
-async function addFlagged(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
+/** Adds lists whose items SQL writes as sorted lines: name, tab and JSON. Keeps the lines' bytes. */
+async function addLines(
+  index: WalletIndexWriter,
+  database: Database,
+  sql: string,
+  parameters: { readonly path: string; readonly native?: string },
+  keyOf: (name: string) => string[],
+): Promise<void> {
+  const { path } = parameters;
   try {
-    await database.run('tables/flagged_lines', { path });
-    let receipts: string[] = [];
-    for (const { address, rows, last } of walletBatches(readLines(path))) {
-      receipts.push(...rows);
+    await database.run(sql, parameters);
+    let items: string[] = [];
+    for (const { address: name, rows, last } of walletBatches(readLines(path, 'latin1'))) {
+      items.push(...rows);
       if (!last) continue;
-      await index.put(walletKey.flagged(address), eventsFormat.serialize(receipts));
-      receipts = [];
+      index.put(keyOf(name), `[${items.join(',')}]`, 'latin1');
+      items = [];
     }
   } finally {
     rmSync(path, { force: true });
@@ -303,10 +298,10 @@ async function addTrackedDays(
   for (const table of ['daily_holdings', 'blocks']) await database.attach(table, tableFiles(folder, manifest, table));
   const days = database.sorted<DailyHolding>('daily_holdings');
   for await (const [address, rows] of groupRows(days, (row) => row.address)) {
-    await index.put(walletKey.trackedDays(address), trackedDaysFormat.serialize(rows));
+    index.put(walletKey.trackedDays(address), trackedDaysFormat.serialize(rows));
   }
   const closes = await database.all<ClosedDay>(readSql('tables/tracked_closes'));
-  await index.put(walletKey.days(), daysFormat.serialize(closes));
+  index.put(walletKey.days(), daysFormat.serialize(closes));
 }
 
 /**
@@ -327,10 +322,10 @@ async function addTrackedInstants(
   await addMoves(index, database, path);
   await addBlockTimes(index, database, 'tables/tracked_block_lines', path);
   for await (const [address, rows] of groupRows(database.sorted<WalletCoin>('wallet_states'), (row) => row.address)) {
-    await index.put(walletKey.states(address), statesFormat.serialize(rows));
+    index.put(walletKey.states(address), statesFormat.serialize(rows));
   }
   for await (const [address, rows] of groupRows(database.sorted<WalletStake>('wallet_stakes'), (row) => row.address)) {
-    await index.put(walletKey.stakes(address), stakesFormat.serialize(rows));
+    index.put(walletKey.stakes(address), stakesFormat.serialize(rows));
   }
 }
 
@@ -350,7 +345,7 @@ async function addPayouts(
   let [operator, knownHere, paying] = ['', 0, { native, account: '', numbers: new Map<string, number>() }];
   const putDelegators = async () => {
     const added = [...paying.numbers.keys()].slice(knownHere);
-    if (isClosed && added.length > 0) await index.put(walletKey.delegators(operator), added.join());
+    if (isClosed && added.length > 0) index.put(walletKey.delegators(operator), added.join());
   };
   for await (const [, rows] of groupRows(payouts, ({ validator, day }) => `${validator} ${day.slice(0, 7)}`)) {
     const { validator, day } = rows[0]!;
@@ -360,7 +355,7 @@ async function addPayouts(
       paying = { native, account: operatorAccount(validator), numbers: numbersOf(validator) };
       knownHere = paying.numbers.size;
     }
-    await index.put(walletKey.payouts(operator, day.slice(0, 7)), payoutsFormat.serialize(rows, paying));
+    index.put(walletKey.payouts(operator, day.slice(0, 7)), payoutsFormat.serialize(rows, paying));
   }
   await putDelegators();
 }
@@ -382,12 +377,14 @@ async function slashesByValidator(database: Database, native: string): Promise<S
 /**
  * Adds holdings of wallets, and validators with their reward ratios. Omits ratios of all coins except the native one.
  * Validators earn dozens of denoms, so all ratios of a year would need a hundred times as much memory.
+ * @param path path of a temporary file
  */
 async function addHoldings(
   index: WalletIndexWriter,
   database: Database,
   native: string,
   slashes: Slashes,
+  path: string,
 ): Promise<void> {
   const slashed = new Map(slashes);
   const closes = new Map<string, ClosedDay>();
@@ -395,37 +392,21 @@ async function addHoldings(
   for await (const [validator, days] of groupRows(closed, (row) => row.validator)) {
     const history = { days, slashes: slashed.get(validator) ?? [] };
     slashed.delete(validator);
-    await index.put(walletKey.validator(validator), validatorFormat.serialize(history));
+    index.put(walletKey.validator(validator), validatorFormat.serialize(history));
     for (const { day, close_height } of days) closes.set(day, { day, close_height });
   }
   for (const [validator, rows] of slashed) {
-    await index.put(walletKey.validator(validator), validatorFormat.serialize({ days: [], slashes: rows }));
+    index.put(walletKey.validator(validator), validatorFormat.serialize({ days: [], slashes: rows }));
   }
   const ascending = [...closes.values()].sort((a, b) => a.close_height - b.close_height);
-  await index.put(walletKey.days(), daysFormat.serialize(ascending));
+  index.put(walletKey.days(), daysFormat.serialize(ascending));
   const accrued = database.rows<ValidatorDay>('validator_days', readSql('tables/accrued_commission'));
   for await (const [validator, rows] of groupRows(accrued, (row) => row.validator)) {
-    await index.put(walletKey.accrued(validator), accruedFormat.serialize(rows));
+    index.put(walletKey.accrued(validator), accruedFormat.serialize(rows));
   }
-  const balances = database.rows<DailyHolding>('daily_holdings', readSql('tables/daily_balances'));
-  for await (const [address, rows] of groupRows(balances, (row) => row.address)) {
-    await index.put(
-      walletKey.liquid(address),
-      liquidFormat.serialize(rows.map(({ day, liquid }) => ({ day, amount: liquid }))),
-    );
-  }
-  const sql = readSql('tables/native_intervals');
-  const intervals = database.rows<DelegationInterval>('delegation_intervals', sql, { native });
-  for await (const [delegator, rows] of groupRows(intervals, (row) => row.delegator)) {
-    await index.put(
-      walletKey.intervals(delegator),
-      intervalsFormat.serialize(rows.map((row) => ({ ...row, start_ratio: onlyDenom(row.start_ratio, native) }))),
-    );
-  }
-  const entries = database.sorted<UnbondingInterval>('unbonding_intervals');
-  for await (const [delegator, rows] of groupRows(entries, (row) => row.delegator)) {
-    await index.put(walletKey.unbonding(delegator), unbondingFormat.serialize(rows));
-  }
+  await addLines(index, database, 'tables/balance_lines', { path }, walletKey.liquid);
+  await addLines(index, database, 'tables/interval_lines', { path, native }, walletKey.intervals);
+  await addLines(index, database, 'tables/unbonding_lines', { path }, walletKey.unbonding);
 }
 
 type RateOfDay = Omit<ValidatorDay, 'day'> & { readonly day: string | null };
@@ -437,25 +418,21 @@ async function addInstants(index: WalletIndexWriter, database: Database, path: s
   const rates = database.rows<RateOfDay>('validator_days', readSql('tables/rates_by_day'));
   for await (const [, rows] of groupRows(rates, ({ validator, day }) => `${validator} ${day}`)) {
     const { validator, day } = rows[0]!;
-    await index.put(walletKey.rates(validator, day ?? ''), ratesFormat.serialize(rows));
+    index.put(walletKey.rates(validator, day ?? ''), ratesFormat.serialize(rows));
   }
-  await database.run('tables/ratio_text');
   for await (const rows of database.rows<ValidatorDay>('validator_days', readSql('tables/valuations'))) {
     for (const row of rows) {
-      await index.put(walletKey.valuation(row.validator, row.close_height), valuationFormat.serialize(row));
+      index.put(walletKey.valuation(row.validator, row.close_height), valuationFormat.serialize(row));
     }
   }
   await addStarts(index, database);
-  const months = database.rows<RewardMonth>('reward_months', 'from reward_months order by address, month, denom');
-  for await (const [address, rows] of groupRows(months, (row) => row.address)) {
-    await index.put(walletKey.rewardMonths(address), rewardMonthsFormat.serialize(rows));
-  }
+  await addLines(index, database, 'tables/reward_month_lines', { path }, walletKey.rewardMonths);
 }
 
 async function addBlockTimes(index: WalletIndexWriter, database: Database, sql: string, path: string): Promise<void> {
   await database.run(sql, { path });
-  for (const { address: day, rows } of walletBatches(readLines(path))) {
-    await index.put(walletKey.blockTimes(day), rows[0]!);
+  for (const { address: day, rows } of walletBatches(readLines(path, 'latin1'))) {
+    index.put(walletKey.blockTimes(day), rows[0]!, 'latin1');
   }
   rmSync(path);
 }
@@ -479,7 +456,7 @@ async function addStarts(index: WalletIndexWriter, database: Database): Promise<
     for (const { validator, from_height, start_period, stake, to_height, start_ratio } of rows) {
       const span = Math.floor(to_height! / RATIO_SPAN);
       const payable = payableRatios(start_ratio, stake, highest.get(`${validator} ${span}`) ?? [], denoms);
-      await index.put(walletKey.start(validator, from_height, start_period), payable);
+      index.put(walletKey.start(validator, from_height, start_period), payable);
     }
   }
 }
@@ -489,11 +466,11 @@ async function addMoves(index: WalletIndexWriter, database: Database, path: stri
   await database.run('tables/move_lines', { path });
   let heights: number[] = [];
   let sums = new Map<string, bigint>();
-  for (const { address, rows, last } of walletBatches(readLines(path))) {
+  for (const { address, rows, last } of walletBatches(readLines(path, 'latin1'))) {
     for (let from = 0; from < rows.length; from += SEGMENT_ROWS) {
       const segment = rows.slice(from, from + SEGMENT_ROWS);
       const text = movesFormat.serialize(sums, segment);
-      await index.put(walletKey.moves(address, heights.length), text);
+      index.put(walletKey.moves(address, heights.length), text, 'latin1');
       heights.push(Number.parseInt(segment[0]!.slice(1), 10));
       if (last && from + SEGMENT_ROWS >= rows.length) continue;
       sums = new Map(sums);
@@ -502,7 +479,7 @@ async function addMoves(index: WalletIndexWriter, database: Database, path: stri
       }
     }
     if (!last) continue;
-    if (heights.length > 1) await index.put(walletKey.moveSegments(address), JSON.stringify(heights));
+    if (heights.length > 1) index.put(walletKey.moveSegments(address), JSON.stringify(heights));
     [heights, sums] = [[], new Map()];
   }
   rmSync(path);
@@ -511,8 +488,8 @@ async function addMoves(index: WalletIndexWriter, database: Database, path: stri
 /** Adds liquid coins before the index. @param path path of a temporary file */
 async function addCoins(index: WalletIndexWriter, database: Database, path: string): Promise<void> {
   await database.run('tables/coin_lines', { path });
-  for (const { address, opening } of walletBatches(readLines(path))) {
-    await index.put(walletKey.coins(address), opening!);
+  for (const { address, opening } of walletBatches(readLines(path, 'latin1'))) {
+    index.put(walletKey.coins(address), opening!, 'latin1');
   }
   rmSync(path);
 }
@@ -520,12 +497,9 @@ async function addCoins(index: WalletIndexWriter, database: Database, path: stri
 async function addSlashes(index: WalletIndexWriter, database: Database): Promise<void> {
   const all = database.sorted<ValidatorSlash>('validator_slashes');
   for await (const [validator, rows] of groupRows(all, (row) => row.validator)) {
-    await index.put(walletKey.slashes(validator), slashesFormat.serialize(rows));
+    index.put(walletKey.slashes(validator), slashesFormat.serialize(rows));
   }
 }
-
-const isWriteError = (error: unknown): boolean =>
-  error instanceof Error && ('commitError' in error || ('code' in error && typeof error.code === 'number'));
 
 const UNWRITTEN_CHARACTERS_MAX = 4_000_000;
 
@@ -540,87 +514,70 @@ const emptyWallet = (): OpenWallet => ({ segments: 0, rows: 0, filling: [] });
 export class WalletIndexWriter {
   private readonly environment: RootDatabase<Buffer>;
   private wallet = emptyWallet();
-  private unwritten = 0;
+  private unwritten: [key: (string | number)[], value: Buffer][] = [];
+  private characters = 0;
   private hasFailed = false;
 
   constructor(private readonly folder: string) {
     mkdirSync(folder, { recursive: true });
     makeReaders(folder);
     this.environment = open({ path: folder, ...INDEX_OPTIONS, noSync: true });
-    process.on('unhandledRejection', this.onRejection);
   }
 
-  async add({ address, opening, rows, last }: WalletBatch): Promise<void> {
+  /** @param encoding encoding with which the lines were read */
+  add({ address, opening, rows, last }: WalletBatch, encoding?: LineEncoding): void {
     const { wallet } = this;
-    if (opening !== undefined) await this.put(walletKey.opening(address), opening);
+    if (opening !== undefined) this.put(walletKey.opening(address), opening, encoding);
     wallet.rows += rows.length;
     for (const row of rows) {
-      if (wallet.filling.push(row) === SEGMENT_ROWS) await this.putSegment(address);
+      if (wallet.filling.push(row) === SEGMENT_ROWS) this.putSegment(address, encoding);
     }
     if (!last || wallet.rows === 0) return;
-    if (wallet.filling.length > 0) await this.putSegment(address);
-    await this.put(
+    if (wallet.filling.length > 0) this.putSegment(address, encoding);
+    this.put(
       walletKey.extent(address),
       JSON.stringify({ rows: wallet.rows, segments: wallet.segments } satisfies Extent),
     );
     this.wallet = emptyWallet();
   }
 
+  /** @throws ConfigError if a write failed */
   async close(): Promise<void> {
-    await this.environment.flushed.then(undefined, this.fail);
-    await this.environment.close();
-    await nextRound();
-    process.off('unhandledRejection', this.onRejection);
-    this.requireWritten();
+    try {
+      this.write();
+    } finally {
+      await this.environment.close();
+    }
   }
 
   /**
-   * Queues a value for writing. Waits while too many characters are queued.
-   * @throws ConfigError if an earlier write failed
-   */
-  async put(key: (string | number)[], text: string): Promise<void> {
-    this.requireWritten();
-    const written = this.write(key, Buffer.from(text));
-    this.unwritten += text.length;
-    if (this.unwritten < UNWRITTEN_CHARACTERS_MAX) return;
-    this.unwritten = 0;
-    await written;
-  }
-
-  /**
-   * Waits until all queued values are visible to readers.
+   * Adds a value. Values are written in transactions of many values.
    * @throws ConfigError if a write failed
    */
-  async committed(): Promise<void> {
-    await this.environment.committed.then(undefined, this.fail);
-    this.requireWritten();
+  put(key: (string | number)[], text: string, encoding?: LineEncoding): void {
+    this.unwritten.push([key, Buffer.from(text, encoding)]);
+    this.characters += text.length;
+    if (this.characters >= UNWRITTEN_CHARACTERS_MAX) this.write();
   }
 
-  /**
-   * Writes a value. Stores an error for the next call to throw, because an unhandled rejection would end the process.
-   */
-  private async write(key: (string | number)[], value: Buffer): Promise<void> {
-    await this.environment.put(key, value).catch(this.fail);
+  private write(): void {
+    const { environment, unwritten } = this;
+    [this.unwritten, this.characters] = [[], 0];
+    try {
+      if (this.hasFailed) throw new Error('an earlier value is missing');
+      environment.transactionSync(() => {
+        for (const [key, value] of unwritten) environment.put(key, value);
+      });
+    } catch {
+      this.hasFailed = true;
+      throw new ConfigError(`${this.folder} cannot be written: the disk is full or failing`);
+    }
   }
 
-  private readonly fail = (): void => {
-    this.hasFailed = true;
-  };
-
-  /** Handles rejections of LMDB's internal promises, because an unhandled rejection would end the process. */
-  private readonly onRejection = (error: unknown): void => {
-    if (!isWriteError(error)) throw error;
-    this.fail();
-  };
-
-  private requireWritten(): void {
-    if (this.hasFailed) throw new ConfigError(`${this.folder} cannot be written: the disk is full or failing`);
-  }
-
-  private async putSegment(address: string): Promise<void> {
+  private putSegment(address: string, encoding?: LineEncoding): void {
     const { wallet } = this;
     const segment = eventsFormat.serialize(wallet.filling);
     wallet.filling = [];
-    await this.put(walletKey.segment(address, wallet.segments++), segment);
+    this.put(walletKey.segment(address, wallet.segments++), segment, encoding);
   }
 }

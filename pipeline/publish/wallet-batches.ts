@@ -3,7 +3,7 @@
  * lines is three times as fast as fetching rows.
  */
 import { rmSync } from 'node:fs';
-import { readLines } from '../base/disk/lines.js';
+import { type LineEncoding, readLines } from '../base/disk/lines.js';
 import type { Database } from '../base/duckdb/database.js';
 import { keyRanges } from '../base/duckdb/table-file.js';
 
@@ -29,7 +29,7 @@ const SORTED_ROWS = 32_768;
 export async function* eventBatches(
   database: Database,
   path: string,
-  size: number = SORTED_ROWS,
+  { size = SORTED_ROWS, encoding }: { readonly size?: number; readonly encoding?: LineEncoding } = {},
 ): AsyncGenerator<WalletBatch> {
   await database.run('tables/row_lines');
   try {
@@ -37,7 +37,7 @@ export async function* eventBatches(
     const ranges = await keyRanges(database, lines, 'address', { size });
     for (const { above, upTo } of ranges) {
       await database.run('tables/event_lines', { path, above, up_to: upTo });
-      yield* walletBatches(readLines(path));
+      yield* walletBatches(readLines(path, encoding));
     }
   } finally {
     rmSync(path, { force: true });

@@ -84,7 +84,7 @@ export async function placeGrown(dataDir: string, rows: readonly string[], sizes
     if (existsSync(join(index, file))) copyFileSync(join(index, file), join(folder, file));
   }
   const writer = new WalletIndexWriter(folder);
-  for (const size of sizes) await writer.add({ address: addressOf(size), rows: grow(rows, size), last: true });
+  for (const size of sizes) writer.add({ address: addressOf(size), rows: grow(rows, size), last: true });
   await writer.close();
   await placeIndexFolder(dataDir, generation, reference, folder);
 }

@@ -266,7 +266,7 @@ test('a wallet that comes in several batches is kept in segments', async () => {
   const folder = chain.path('huge');
   const writer = new WalletIndexWriter(folder);
   for (let rows = 5000; rows <= 25_000; rows += 5000) {
-    await writer.add({ address, rows: texts, last: rows === 25_000 });
+    writer.add({ address, rows: texts, last: rows === 25_000 });
   }
   await writer.close();
   const rows = 25_000;

@@ -134,11 +134,9 @@ test('wallets come in order, with their opening holdings, whatever number of row
     );
     for (const sorted of [1, 2, 3, 100]) {
       const found: [string, string | undefined, string[], boolean][] = [];
-      for await (const { address, opening, rows: texts, last } of eventBatches(
-        database,
-        join(folder, 'sorted'),
-        sorted,
-      )) {
+      for await (const { address, opening, rows: texts, last } of eventBatches(database, join(folder, 'sorted'), {
+        size: sorted,
+      })) {
         found.push([
           address,
           opening,

@@ -32,9 +32,8 @@ type DayTuple = [day: string, closeHeight: number, tokens: string, shares: strin
 type SlashTuple = [height: number, period: number, fraction: string, ratio: string];
 type HistoryTuple = [DayTuple[], SlashTuple[]];
 
+/** pipeline/tables/balance_lines.sql writes the text. */
 export const liquidFormat = {
-  serialize: (balances: WalletHoldings['liquid']): string =>
-    JSON.stringify(balances.map(({ day, amount }): LiquidTuple => [day, String(amount)])),
   parse: (text: string): WalletHoldings['liquid'] =>
     (JSON.parse(text) as LiquidTuple[]).map(([day, amount]) => ({ day, amount: BigInt(amount) })),
 };
@@ -54,21 +53,8 @@ export const trackedDaysFormat = {
     })),
 };
 
+/** pipeline/tables/interval_lines.sql writes the text. */
 export const intervalsFormat = {
-  serialize: (intervals: readonly DelegationInterval[]): string =>
-    JSON.stringify(
-      intervals.map(
-        (i): IntervalTuple => [
-          i.validator,
-          i.from_height,
-          i.to_height,
-          String(i.shares),
-          String(i.stake),
-          i.start_period,
-          i.start_ratio,
-        ],
-      ),
-    ),
   parse: (delegator: string, text: string): DelegationInterval[] =>
     (JSON.parse(text) as IntervalTuple[]).map(
       ([validator, from_height, to_height, shares, stake, start_period, start_ratio]) => ({
@@ -84,20 +70,8 @@ export const intervalsFormat = {
     ),
 };
 
+/** pipeline/tables/unbonding_lines.sql writes the text. */
 export const unbondingFormat = {
-  serialize: (entries: readonly UnbondingInterval[]): string =>
-    JSON.stringify(
-      entries.map(
-        (u): UnbondingTuple => [
-          u.validator,
-          u.creation_height,
-          u.completion_time,
-          u.from_height,
-          u.to_height,
-          String(u.balance),
-        ],
-      ),
-    ),
   parse: (delegator: string, text: string): UnbondingInterval[] =>
     (JSON.parse(text) as UnbondingTuple[]).map(
       ([validator, creation_height, completion_time, from_height, to_height, balance]) => ({
@@ -222,19 +196,8 @@ type RewardMonthTuple = [
   unclaimed: string | null,
 ];
 
+/** pipeline/tables/reward_month_lines.sql writes the text. */
 export const rewardMonthsFormat = {
-  serialize: (rows: readonly RewardMonth[]): string =>
-    JSON.stringify(
-      rows.map(
-        ({ month, denom, earned, paid, unclaimed }): RewardMonthTuple => [
-          month,
-          denom,
-          numberText(earned),
-          numberText(paid),
-          numberText(unclaimed),
-        ],
-      ),
-    ),
   parse: (address: string, text: string): RewardMonth[] =>
     (JSON.parse(text) as RewardMonthTuple[]).map(([month, denom, earned, paid, unclaimed]) => ({
       address,
