@@ -20,6 +20,7 @@ export function memoryDataset(
 ): Dataset {
   const generation = 'h1-000000000000';
   const its = manifest(generation, 1);
+  const cache = new WalletCache([]);
   return {
     generation,
     tag: 'memory',
@@ -36,6 +37,7 @@ export function memoryDataset(
     rowContext: contextOf([]),
     rows: (address) => wallets[address]?.length ?? 0,
     cachedRows: () => undefined,
+    once: (name, make) => cache.once(name, make),
     *events(address) {
       const events = wallets[address] ?? [];
       for (let i = 0; i < events.length; i += SEGMENT_ROWS) {
@@ -59,7 +61,7 @@ export function memoryDataset(
     edges: () => [],
     trackedWallet: () => undefined,
     trackedDays: () => [],
-    ...instantValues(new WalletCache([])),
+    ...instantValues(cache),
     incompleteWallets: () => [],
   };
 }

@@ -252,6 +252,12 @@ export class LotQueue {
     return { slices, short: left };
   }
 
+  copy(): LotQueue {
+    const copy = new LotQueue(this.method);
+    for (const slice of this) copy.append(slice);
+    return copy;
+  }
+
   *[Symbol.iterator](): Generator<Slice> {
     for (let i = this.head; i < this.parts.length; i++) yield this.parts[i]!;
   }

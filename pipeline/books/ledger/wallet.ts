@@ -106,10 +106,27 @@ export class WalletState {
 
   /** Returns a wallet without lots. The caller adds the saved lots. */
   static restored(
-    start: Pick<WalletStart, 'rules' | 'method' | 'zone' | 'address'>,
+    {
+      rules,
+      method,
+      valuer = IN_PRICES,
+      zone,
+      address = '',
+    }: Pick<WalletStart, 'rules' | 'method' | 'valuer' | 'zone' | 'address'>,
     kept: Pick<WalletState, 'opening' | 'arrivals' | 'income'>,
   ): WalletState {
-    return Object.assign(new WalletState(start), kept);
+    return Object.assign(new WalletState({ rules, method, valuer, zone, address }), kept);
+  }
+
+  /** Returns a copy that continues on its own. Both share the lots, which never change. Not for coins that come home. */
+  copy(): WalletState {
+    const income = new IncomeTotals(this.valuer, this.income.remainders());
+    const copy = WalletState.restored(this, { opening: this.opening, arrivals: this.arrivals, income });
+    for (const [denom, holding] of this.holdings) copy.holdings.set(denom, { ...holding, lots: holding.lots.copy() });
+    for (const [key, escrow] of this.escrows) copy.escrows.set(key, escrow.copy());
+    for (const [key, lots] of this.made) copy.made.set(key, [...lots]);
+    for (const [key, relief] of this.relieved) copy.relieved.set(key, relief);
+    return copy;
   }
 
   escrow(counterparty: string | null, denom: string): LotQueue {

@@ -38,7 +38,7 @@ import type { FlaggedReceipt, Manifest, PricedEvent } from '../../../schemas/typ
 import { dataTag } from '../../http/etag.js';
 import { instantValues } from './instant-values.js';
 import { readReleases } from './releases.js';
-import { cachedRowsOf, extentOf, type IndexKey, Prices, segmentsOf, WalletCache } from './wallet-cache.js';
+import { cachedRowsOf, extentOf, type IndexKey, Prices, type Sized, segmentsOf, WalletCache } from './wallet-cache.js';
 
 interface Validator {
   readonly moniker: string;
@@ -135,6 +135,8 @@ export function openDataset(dataDir: string, generation: string, reference: Refe
     reference,
     rowContext,
     cachedRows: (address: string) => cachedRowsOf(cache, address, rowContext),
+    /** Returns a cached value that was made from this dataset, or makes it. Callers must not modify it. */
+    once: <Value extends object>(name: string, make: () => Sized<Value>): Value => cache.once(name, make),
     ...walletValues(cache, manifest, days.length > 0),
     ...priceValues(cache),
     ...instantValues(cache),

@@ -32,6 +32,12 @@ const ROW_BYTES = 400;
 
 export type IndexKey = (string | number)[];
 
+export interface Sized<Value> {
+  readonly value: Value;
+  /** Estimated memory. */
+  readonly bytes: number;
+}
+
 /** Caches parsed values of the wallet index. Parsing takes ten times as long as reading the index. */
 export class WalletCache {
   private readonly values = new LRUCache<string, object>({
@@ -62,8 +68,8 @@ export class WalletCache {
     });
   }
 
-  /** Returns a cached value, or makes it. @param make returns the value and its estimated size */
-  once<Value extends object>(name: string, make: () => { readonly value: Value; readonly bytes: number }): Value {
+  /** Returns a cached value, or makes it. */
+  once<Value extends object>(name: string, make: () => Sized<Value>): Value {
     const known = this.values.get(name);
     if (known) return known as Value;
     const { value, bytes } = make();

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { lastOfMonth } from '../../../pipeline/base/values/day.js';
 import { zoneNamed } from '../../../pipeline/base/values/zones.js';
 import { Away, type AwaySend, hasReturns } from '../../../pipeline/books/ledger/away.js';
-import type { Decisions } from '../../../pipeline/books/ledger/decisions.js';
+import { type Decisions, isDecided, noDecisions } from '../../../pipeline/books/ledger/decisions.js';
 import type { Entry } from '../../../pipeline/books/ledger/entry.js';
 import { type OpeningLot, openingEntries } from '../../../pipeline/books/ledger/opening-lots.js';
 import {
@@ -18,6 +18,7 @@ import {
 import { groupEntries, type Periods } from '../../../pipeline/books/reports/books/group.js';
 import type { TimeRange } from '../../../pipeline/books/reports/coverage.js';
 import { carriesLots, termsOf } from '../../../pipeline/books/terms.js';
+import { SEGMENT_ROWS } from '../../../pipeline/publish/wallet-index/events-format.js';
 import type { PricedEvent } from '../../../schemas/types.generated.js';
 import type { ValidParameters } from '../parameters/parameters.js';
 import { ALL_TIME, daysOf, indexDays, isInRange } from '../parameters/time-range.js';
@@ -140,12 +141,44 @@ export function* walletsAt(
     const { ownTransfers } = transfersBetween(request, dataset);
     yield* replayTogether({ ...request, ownTransfers }, dataset, to);
   } else {
-    for (const address of request.addresses) {
-      const { wallet, rows } = openReplay(request, dataset, address, to);
-      while (!rows.next().done);
-      yield wallet;
-    }
+    for (const address of request.addresses) yield walletAt(request, dataset, address, to);
   }
+}
+
+/** Returns the state of a wallet after a time. */
+function walletAt(statements: Statements, dataset: Dataset, address: string, to: string): WalletState {
+  const begun = stateBeforeDecisions(statements, dataset, address, to);
+  const { wallet, rows } = begun ?? openReplay(statements, dataset, address, to);
+  while (!rows.next().done);
+  return wallet;
+}
+
+/** Estimated memory of a kept state, and of each of its lots and sent coins that may be refunded. */
+const [STATE_BYTES, LOT_BYTES] = [2000, 250];
+
+/**
+ * Opens a replay that begins with the transaction of the first row that a decision changes. The state before it does
+ * not depend on decisions, so it is cached.
+ * @returns undefined if the replay must begin with the first row: for long wallets, which are not cached, and if opening
+ * lots or coins that come home change the first state
+ */
+function stateBeforeDecisions(statements: Statements, dataset: Dataset, address: string, to: string) {
+  const { decisions, method, timezone } = statements;
+  if (dataset.rows(address) > SEGMENT_ROWS || lotsOf(address, statements).length > 0) return undefined;
+  if (hasReturns(decisions.assets)) return undefined;
+  const rows = [...eventsUntil(walletEvents(dataset, address), to)];
+  const decided = rows.findIndex((row) => isDecided(decisions, row));
+  let first = decided < 0 ? rows.length : decided;
+  while (first > 0 && rows[first - 1]!.tx_hash === rows[first]?.tx_hash) first--;
+  if (first === 0) return undefined;
+  const kept = dataset.once(`state ${address} ${first} ${method} ${timezone}`, () => {
+    const { wallet } = openBooks(dataset, address, { ...statements, decisions: noDecisions });
+    const replay = replayUnwritten(rows.slice(0, first), noDecisions, wallet);
+    while (!replay.next().done);
+    return { value: wallet, bytes: STATE_BYTES + LOT_BYTES * (wallet.arrivals + wallet.relieved.size) };
+  });
+  const wallet = kept.copy();
+  return { wallet, rows: replayUnwritten(rows.slice(first), decisions, wallet) };
 }
 
 /** Returns the wallets' sends to own places in the order of the request, without refunded ones, after all rows. */
