@@ -26,6 +26,10 @@ export interface PieceCounts {
   readonly taken: number;
 }
 
+/** Returns the key of the piece that is made from these inputs. */
+export const pieceKey = (inputs: unknown): string =>
+  createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
+
 export class Pieces {
   private readonly used = new Map<string, LocalPiece>();
   private readonly elsewhere: LocalPiece[] = [];
@@ -82,7 +86,7 @@ export class Pieces {
   }
 
   private named(step: string, inputs: unknown): Omit<LocalPiece, 'isNew'> {
-    const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex').slice(0, 20);
+    const key = pieceKey(inputs);
     return { step, key, folder: join(this.root, step, key) };
   }
 

@@ -78,7 +78,7 @@ test('an open month restates what follows from the cost of a lot of a closed mon
       'account Digital Assets: ATOM credit_usd 2.00 3.00',
       'account Realized Gain/Loss credit_usd 3.00 2.00',
       'entry e-0 amount_usd 2.00 3.00',
-      'entry e1 amount_usd 3.00 2.00',
+      'entry e-1 amount_usd 3.00 2.00',
       'lot e-0 2026-01-10 basis_usd 2.00 3.00',
       'position Digital Assets: ATOM cost_basis_usd -2.00 -3.00',
     ];
