@@ -152,13 +152,22 @@ const fillTimestamps: Fill<string> = (vector, values) => {
   copyInto(vector, microseconds);
 };
 
+/** Parsed days, because many rows have the same days. */
+const dayNumbers = new Map<string, number>();
+
+function dayNumber(text: string): number {
+  const known = dayNumbers.get(text);
+  if (known !== undefined) return known;
+  const day = startOf(text) / DAY_MS;
+  if (!Number.isInteger(day)) refuse(text, 'a day as YYYY-MM-DD');
+  dayNumbers.set(text, day);
+  return day;
+}
+
 const fillDates: Fill<string> = (vector, values) => {
   const days = new Int32Array(values.length);
   for (let i = 0; i < values.length; i++) {
-    if (values[i] === null) continue;
-    const day = startOf(values[i]!) / DAY_MS;
-    if (!Number.isInteger(day)) refuse(values[i], 'a day as YYYY-MM-DD');
-    days[i] = day;
+    if (values[i] !== null) days[i] = dayNumber(values[i]!);
   }
   copyInto(vector, days);
 };

@@ -6,7 +6,7 @@
 import { IN_PRICES } from '../currencies/valuer.js';
 import { USUAL } from '../terms.js';
 import { IncomeTotals } from './income-totals.js';
-import type { Lot, LotQueue, Slice, Taken } from './lots.js';
+import { type Lot, type LotQueue, type Slice, type Taken, whole } from './lots.js';
 import type { OpeningHoldings } from './opening-coins.js';
 import type { Rules } from './rules.js';
 import { type Relief, WalletState } from './wallet.js';
@@ -14,8 +14,8 @@ import { type Relief, WalletState } from './wallet.js';
 /** Amounts are decimal texts. Only converted lots have `origin`. Lots have no day of their own, because nights use UTC. */
 type LotText = [acquired: string, arrival: number, quantity: string, basis: string | null, origin?: string[]];
 
-/** `lot` is the lot's index in the wallet's list of lots. */
-type SliceText = [lot: number, from: string, to: string];
+/** A part of a lot, by the lot's index in the wallet's list of lots. The index alone is the whole lot. */
+type SliceText = number | [lot: number, from: string, to: string];
 
 interface ReliefText extends Pick<Relief, 'eventId' | 'account'> {
   readonly quantity: string;
@@ -96,7 +96,11 @@ export function walletFromText(line: string, rules: Rules): WalletState {
     }),
   );
   const slices = (texts: readonly SliceText[]): Slice[] =>
-    texts.map(([lot, from, to]) => ({ lot: lots[lot]!, from: BigInt(from), to: BigInt(to) }));
+    texts.map((text) => {
+      if (typeof text === 'number') return whole(lots[text]!);
+      const [lot, from, to] = text;
+      return { lot: lots[lot]!, from: BigInt(from), to: BigInt(to) };
+    });
   const fill = (queue: LotQueue, texts: readonly SliceText[]) => {
     for (const slice of slices(texts)) queue.append(slice);
   };
@@ -144,7 +148,10 @@ class LotList {
   }
 
   slicesOf = (slices: Iterable<Slice>): SliceText[] =>
-    Array.from(slices, ({ lot, from, to }): SliceText => [this.placeOf(lot), String(from), String(to)]);
+    Array.from(slices, ({ lot, from, to }): SliceText => {
+      const place = this.placeOf(lot);
+      return from === 0n && to === lot.quantity ? place : [place, String(from), String(to)];
+    });
 }
 
 function reliefText(relief: Relief, lots: LotList): ReliefText {
