@@ -2,7 +2,7 @@
 with changes as (
   select address, denom, -1 as height, amount from opening_balances
   union all
-  select address, denom, height, amount from coin_movements where height <= $holdings_until
+  select address, denom, if(height <= $since, -1, height), amount from coin_movements where height <= $holdings_until
 ),
 by_block as (
   select address, denom, height, sum(amount)::hugeint as amount

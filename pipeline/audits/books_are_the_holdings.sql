@@ -5,30 +5,35 @@ with ends as materialized (
   from (
     select strftime(day, '%Y-%m') as month, max(close_height) as height
     from validator_days
-    where close_height > $opening
+    where close_height > $opening and close_height > $since
     group by month
   )
 ),
--- The lots and opening coins that a wallet had before the first block. They are computed back: closing positions minus
--- all changes by journal entries.
+-- The lots and opening coins that a wallet had after $since. They are computed back: closing positions minus all later
+-- changes by journal entries.
 flows as (
   select address, denom, -1 as height, quantity + opening_quantity as amount from closing_positions
   union all
-  select address, denom, -1, -amount from booked_coins
-  union all
-  from booked_coins
+  select address, denom, unnest([-1, height]), unnest([-amount, amount]) from booked_coins where height > $since
   union all
   select address, denom, -1, -amount from opening_balances
   union all
-  select address, denom, height, -amount from coin_movements where tx_hash not like 'correction:%'
+  select address, denom, if(height <= $since, -1, height), -amount from coin_movements where tx_hash not like 'correction:%'
 ),
--- Finds the month of each flow by counting earlier month ends. An asof join would sort all flows, which is slow.
+-- Counts the month ends before each block. An asof join would sort all flows, which is slow.
+places as (
+  select blocks.height, count(ends.height) as earlier_ends
+  from blocks
+  join ends on ends.height < blocks.height
+  group by blocks.height
+),
 numbered as (
   select
     address, denom,
-    len(list_filter((select list(height) from ends), lambda finish: finish < flows.height)) as earlier_ends,
+    coalesce(places.earlier_ends, 0) as earlier_ends,
     sum(amount) as amount
   from flows
+  left join places using (height)
   where address not in (from module_accounts) and not list_contains($oversized, denom)
   group by all
 ),

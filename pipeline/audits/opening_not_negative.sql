@@ -15,7 +15,7 @@ with held as (
 before as (
   select address, height, sum(sum(amount)) over (partition by address order by later desc, height desc) as amount
   from held
-  where exists (from native_holdings) and address not in (from module_accounts)
+  where $opening >= $since and exists (from native_holdings) and address not in (from module_accounts)
   group by address, later, height
 )
 select address, min(before.amount)::varchar as least

@@ -88,7 +88,7 @@ function claimOf(sql: string): string {
 
 /**
  * Returns the parameters of queries about holdings. Differences of the starting state are in base units for pools, and
- * in 10^-18 shares for validators.
+ * in 10^-18 shares for validators. Audits that compute running sums check only blocks after `since`.
  */
 export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameters {
   const { coverage, holdings_until, oversized, starting_differences } = manifest;
@@ -101,6 +101,7 @@ export function holdingsParameters(manifest: Omit<Audited, 'tables'>): Parameter
     oversized: oversized.map(({ denom }) => denom),
     pool_difference: String(pools.reduce((total, { amount }) => total + scaled(amount), 0n) / 10n ** 18n),
     share_differences: shares.map(({ of, amount }) => `${of} ${scaled(amount)}`),
+    since: -1,
   };
 }
 
@@ -143,6 +144,8 @@ export interface AuditedMonths {
   readonly moduleAccounts: string;
   /** Files with the names in each month's rows (see tables/row_names.sql). */
   readonly names: readonly string[];
+  /** Height up to which an earlier run has audited the same rows; -1 if there is none. */
+  readonly since: number;
 }
 
 /** Number of audits that run in parallel. DuckDB uses only one thread for a small table. */
@@ -167,7 +170,7 @@ export async function* runAudits(
     const there = manifest.tables.map(({ name }) => name);
     for (const name of there) await database.attach(name, tableFiles(folder, manifest, name));
     for (const name of [...HOLDINGS_TABLES, 'exchange_rates']) if (!there.includes(name)) await database.create(name);
-    const all = { ...parameters, ...holdingsParameters(manifest) };
+    const all = { ...parameters, ...holdingsParameters(manifest), ...(months && { since: months.since }) };
     const done: string[] = [];
     if (months) done.push(...MONTH_AUDITS);
     if (months && !there.includes('native_holdings')) {
@@ -232,9 +235,11 @@ export async function makeAuditTables(
     await makeModuleAccounts(database, chain, { further: 'tables/published_records' });
     await database.run('tables/row_names');
   }
-  await database.create('closing_positions', 'earlier_positions');
   await database.run('tables/native_changes');
-  await database.run('tables/opening_holdings', { ...parameters, rows: 'priced_events' });
+  if (!months) {
+    await database.create('closing_positions', 'earlier_positions');
+    await database.run('tables/opening_holdings', { ...parameters, rows: 'priced_events' });
+  }
   await database.run('tables/rounding_of_shares', parameters);
   await database.run('tables/booked_coins');
   await database.run('tables/staked_coins');

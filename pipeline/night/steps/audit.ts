@@ -1,13 +1,17 @@
 /** Audits the tables. If an audit fails, nothing is published. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { OversizedToken } from '../../../schemas/types.generated.js';
+import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { type Database, type Parameters, readSql } from '../../base/duckdb/database.js';
 import { filesOfMonth } from '../../publish/generation.js';
 import {
   AuditError,
+  type Audited,
   type AuditResult,
   auditParameters,
+  holdingsParameters,
   OF_THE_WHOLE_CHAIN,
   runAudits,
 } from '../../publish/run-audits.js';
@@ -16,7 +20,7 @@ import { namesFile, readVerdicts } from '../jobs/audit/audit-month.js';
 import { MONTH_TABLES } from '../jobs/months/make-month.js';
 import { type ComingPiece, startPieces } from '../jobs/run-jobs.js';
 import type { StepContext } from '../night.js';
-import { filesOfPiece } from '../pieces.js';
+import { filesOfPiece, type Piece, writePiece } from '../pieces.js';
 
 type Inputs =
   | 'start'
@@ -27,6 +31,9 @@ type Inputs =
   | 'tracked_wallets'
   | 'figures'
   | 'audited_months'
+  | 'closed_holdings'
+  | 'month_pieces'
+  | 'replayed'
   | 'priced_events'
   | 'other_tables'
   | 'denom_metadata'
@@ -35,12 +42,14 @@ type Inputs =
   | 'closing_positions';
 
 export async function audit(
-  { start, span, folded, notes, accumulated, tracked_wallets, audited_months, ...rest }: Pick<Artifacts, Inputs>,
+  inputs: Pick<Artifacts, Inputs>,
   context: StepContext,
 ): Promise<Pick<Artifacts, 'audited_tables'>> {
   const { database, folder, reference } = context;
-  const { other_tables, figures: _, ...single } = rest;
-  const tables = [...Object.values(single), ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const { start, span, folded, notes, accumulated, tracked_wallets, audited_months, other_tables } = inputs;
+  const { priced_events, denom_metadata, flagged_receipts, ledger_entries, closing_positions } = inputs;
+  const single = [priced_events, denom_metadata, flagged_receipts, ledger_entries, closing_positions];
+  const tables = [...single, ...other_tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const audited = {
     tables,
     oversized: oversizedTokens({ start, notes, accumulated }),
@@ -52,14 +61,37 @@ export async function audit(
   const moduleAccounts = await moduleAccountsIn(database);
   const results = audited_months.flatMap(readVerdicts);
   const names = audited_months.map(namesFile);
-  for await (const result of runAudits(folder, audited, reference, { moduleAccounts, names })) results.push(result);
+  const { closed, since } = await auditedBefore(inputs, audited, context);
+  for await (const result of runAudits(folder, audited, reference, { moduleAccounts, names, since }))
+    results.push(result);
   const failed = results.filter(
     ({ audit, differences }) => differences.length > 0 && !(tracked_wallets && OF_THE_WHOLE_CHAIN.has(audit)),
   );
   if (failed.length > 0) {
     throw new AuditError(failed, await suspectHeights(database, failed, notes.oversized, auditParameters(reference)));
   }
+  if (closed && since < 0) await writePiece(closed.folder, async () => {});
   return { audited_tables: tables };
+}
+
+/**
+ * Looks for the proof that an earlier run has audited all rows of the closed months. The proof is an empty piece, which a
+ * run makes after all audits have passed. Its key covers these rows, and all delegations at the end of these months.
+ */
+async function auditedBefore(
+  { span, closed_holdings, month_pieces, replayed }: Pick<Artifacts, Inputs>,
+  audited: Audited,
+  { pieces, reference }: StepContext,
+): Promise<{ readonly closed?: Piece; readonly since: number }> {
+  const { length } = closed_holdings;
+  if (length === 0) return { since: -1 };
+  const { holdings_until: _, ...parameters } = holdingsParameters(audited);
+  const rows = [...closed_holdings, ...month_pieces.slice(0, length), ...replayed.slice(0, length)];
+  const closed = await pieces.find('closed-audits', {
+    program: cacheKey([fileURLToPath(import.meta.url)], [auditParameters(reference), parameters]),
+    rows: rows.map(({ key }) => key),
+  });
+  return { closed, since: closed.isThere ? span.months[length - 1]!.last : -1 };
 }
 
 async function moduleAccountsIn(database: Database): Promise<string> {
