@@ -56,7 +56,8 @@ test('any split into nights, with any pieces lost and any number of threads, giv
 test('a further night makes only the pieces of the open month', async () => {
   cpSync(chain.path('whole/raw'), chain.path('further/raw'), { recursive: true });
   await chain.night('further', { until: SAMPLE_CHAIN.last - 20 });
-  const ofClosedMonths = () => piecesIn('further').filter((path) => /[/](holdings-months|reward-months|closed-audits)[/]/.test(path));
+  const ofClosedMonths = () =>
+    piecesIn('further').filter((path) => /[/](holdings-months|reward-months|closed-audits)[/]/.test(path));
   const before = ofClosedMonths();
   const { pieces } = await chain.night('further');
   assert.ok(before.length > 0);

@@ -7,6 +7,11 @@ export const BLOCK_BYTES = 32_768;
 /** DuckDB's file begins with three headers of this size. Blocks follow, and each begins with its checksum. */
 const HEADER_BYTES = 4096;
 const CHECKSUM_BYTES = 8;
+/** A block has up to 64 metadata blocks of this size. Each begins with a pointer, and its text follows. */
+const METADATA_BYTES = 504;
+const POINTER_BYTES = 8;
+/** Bytes of text in a metadata block. */
+export const METADATA_TEXT = METADATA_BYTES - POINTER_BYTES;
 
 /** Text before the field. It occurs once in the file. */
 const MARK = 'files of this catalog:';
@@ -20,6 +25,17 @@ export const ADDRESS_SQL = `nullif(rtrim(substr('${EMPTY_FIELD}', ${MARK.length 
 
 /** Returns true if the field is in one piece. DuckDB splits texts that do not fit the rest of a metadata block. */
 export const hasWholeField = (catalog: Buffer): boolean => catalog.includes(EMPTY_FIELD);
+
+/**
+ * Returns the place of the field within the text of a metadata block whose end cuts the field. Undefined if the end cuts
+ * the mark, or nothing.
+ */
+export function placeOfCutField(catalog: Buffer): number | undefined {
+  const mark = catalog.indexOf(MARK);
+  if (mark === -1) return undefined;
+  const inBlock = ((mark - 3 * HEADER_BYTES) % BLOCK_BYTES) - CHECKSUM_BYTES;
+  return (inBlock % METADATA_BYTES) - POINTER_BYTES;
+}
 
 /**
  * Returns a copy of a catalog with the address of its files.

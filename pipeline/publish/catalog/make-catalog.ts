@@ -10,7 +10,7 @@ import { fileSha256 } from '../../base/disk/atomic-files.js';
 import { Database, literal, PARQUET, readSql } from '../../base/duckdb/database.js';
 import { projectRoot } from '../../base/project.js';
 import { CATALOG } from '../generation.js';
-import { ADDRESS_SQL, BLOCK_BYTES, hasWholeField } from './catalog-files.js';
+import { ADDRESS_SQL, BLOCK_BYTES, hasWholeField, METADATA_TEXT, placeOfCutField } from './catalog-files.js';
 
 /** What the catalog contains of a table. Sizes are unknown for the table of restatements. */
 export type CatalogTable = Pick<ManifestTable, 'name' | 'description' | 'columns' | 'sorted_by'> & {
@@ -43,16 +43,29 @@ const VARIABLE = 'hubledger_files';
 export async function makeCatalog(folder: string, tables: readonly CatalogTable[]): Promise<ManifestCatalog> {
   const path = join(folder, CATALOG);
   // Moves the field within DuckDB's metadata blocks, until one block contains all of it.
-  for (let padding = 0; ; padding += PADDING_STEP) {
+  for (let padding = 0; ; ) {
     if (padding > PADDING_MAX) throw new Error('the address of the files does not fit into one metadata block');
     await writeCatalog(path, tables, padding);
-    if (hasWholeField(readFileSync(path))) break;
+    const catalog = readFileSync(path);
+    if (hasWholeField(catalog)) break;
+    padding = nextPadding(padding, placeOfCutField(catalog));
   }
   return { path: CATALOG, bytes: statSync(path).size, sha256: await fileSha256(path) };
 }
 
-/** A block of metadata has 496 bytes of text. */
 const [PADDING_STEP, PADDING_MAX] = [48, 480];
+
+/** Returns the least padding that moves the field to the beginning of the next metadata block. */
+function nextPadding(padding: number, place = METADATA_TEXT): number {
+  let next = padding + PADDING_STEP;
+  while (place + bytesOf(addressComment(next)) - bytesOf(addressComment(padding)) < METADATA_TEXT) next += PADDING_STEP;
+  return next;
+}
+
+/** DuckDB writes the length of a text before the text, up to 127 in one byte. */
+const bytesOf = (text: string): number => text.length + (text.length > 127 ? 2 : 1);
+
+const addressComment = (padding: number): string => `Address of the generation's files.${' '.repeat(padding)}`;
 
 /**
  * Writes the file. Each view and macro begins a script, because DuckDB stores the places of its words in the text of the
@@ -169,10 +182,7 @@ export function shortNames(names: readonly string[]): string {
 function addressMacro(padding: number): string[] {
   const unknown = `set variable ${VARIABLE} to the folder or address of the generation that this catalog is from, with a slash at the end`;
   const address = `coalesce(${ADDRESS_SQL}, getvariable(${literal(VARIABLE)}), error(${literal(unknown)}))`;
-  return [
-    `create macro files_address() as ${address}`,
-    commentOn('macro files_address', `Address of the generation's files.${' '.repeat(padding)}`),
-  ];
+  return [`create macro files_address() as ${address}`, commentOn('macro files_address', addressComment(padding))];
 }
 
 /** Reads the ready queries whose tables the generation has. */
