@@ -170,6 +170,11 @@ function newTags({ transfer }: Pick<Wallet, 'transfer'>, n: number): string {
   return `tags=${encodeURIComponent(JSON.stringify({ ...(transfer && { [transfer]: 'gift' }), [other]: 'gift' }))}`;
 }
 
+/** Minimum ratio of repeated requests. */
+const AGAIN = 1;
+
+const PRICES = '/api/tax/v1/price-series';
+
 const IN_ZONE = 'timezone=Europe/Berlin';
 
 /** Returns an unknown parameter, whose value differs for each n and has no effect. */
@@ -179,23 +184,26 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
   const [events, positions] = [report('events', usual.address), report('positions', usual.address)];
   const rows = `${usual.rows} rows`;
   return [
-    { what: `events, ${rows}, again`, path: () => events, targetRatio: 0.95 },
+    { what: `events, ${rows}, again`, path: () => events, targetRatio: AGAIN },
     { what: `events, ${rows}, again, by key`, path: () => events, headers: key },
-    { what: `events, ${rows}, again, 304`, path: () => events, conditional: true, targetRatio: 0.95 },
+    { what: `events, ${rows}, again, 304`, path: () => events, conditional: true, targetRatio: AGAIN },
     {
       what: `events as CSV, ${LONG_ROWS} rows, again`,
       path: () => `${report('events', long)}&format=csv`,
-      targetRatio: 0.95,
+      targetRatio: AGAIN,
     },
-    { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), targetRatio: 0.95 },
-    { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, targetRatio: 0.3 },
+    { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), targetRatio: AGAIN },
+    { what: `positions, ${rows}, again`, path: () => positions, targetRatio: AGAIN },
+    { what: 'history, again', path: () => `${report('balances', usual.address)}&history=true`, targetRatio: AGAIN },
+    { what: 'prices, again', path: () => PRICES, targetRatio: AGAIN },
+    { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, targetRatio: 0.45 },
     {
       what: `events, ${usual.later_rows} of ${rows}, filtered, the first time`,
       path: (n) => `${events}&${laterStart(usual, n)}`,
-      targetRatio: 0.3,
+      targetRatio: 0.45,
     },
-    { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, targetRatio: 0.25 },
-    { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, targetRatio: 0.15 },
+    { what: `positions, ${rows}, tagged`, path: (n) => `${positions}&${newTags(usual, n)}`, targetRatio: 0.5 },
+    { what: `events, ${rows}, tagged`, path: (n) => `${events}&${newTags(usual, n)}`, targetRatio: 0.4 },
     {
       what: `positions, ${rows}, in a zone`,
       path: (n) => `${positions}&${IN_ZONE}&${newName(n)}`,
