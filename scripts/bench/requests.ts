@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readManifest } from '../../pipeline/publish/generation.js';
 import { addGrownWallets } from './grown-wallets.js';
 import { median, stop, usageOf } from './measured.js';
 import {
@@ -18,7 +19,7 @@ import {
   startServer,
   startStandIn,
 } from './servers.js';
-import type { Settings } from './settings.js';
+import { generationFolder, type Settings } from './settings.js';
 import type { Measure } from './table.js';
 import { chooseWallets, type Wallet } from './wallets.js';
 
@@ -180,9 +181,14 @@ const IN_ZONE = 'timezone=Europe/Berlin';
 /** Returns an unknown parameter, whose value differs for each n and has no effect. */
 const newName = (n: number) => `n=${n}`;
 
-function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[] {
+function requestsOf(usual: Wallet, long: string, key: Headers, hasBalances: boolean): ComparedRequest[] {
   const [events, positions] = [report('events', usual.address), report('positions', usual.address)];
+  const history = `${report('balances', usual.address)}&history=true`;
   const rows = `${usual.rows} rows`;
+  const ofBalances: ComparedRequest[] = [
+    { what: 'history, again', path: () => history, targetRatio: AGAIN },
+    { what: `holdings, ${LONG_ROWS} rows, the first time`, path: (n) => `${report('holdings', long)}&${newName(n)}` },
+  ];
   return [
     { what: `events, ${rows}, again`, path: () => events, targetRatio: AGAIN },
     { what: `events, ${rows}, again, by key`, path: () => events, headers: key },
@@ -194,7 +200,7 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
     },
     { what: `journal, ${LONG_ROWS} rows, again`, path: () => report('journal', long), targetRatio: AGAIN },
     { what: `positions, ${rows}, again`, path: () => positions, targetRatio: AGAIN },
-    { what: 'history, again', path: () => `${report('balances', usual.address)}&history=true`, targetRatio: AGAIN },
+    ...(hasBalances ? ofBalances : []),
     { what: 'prices, again', path: () => PRICES, targetRatio: AGAIN },
     { what: `events, ${rows}, filtered, the first time`, path: (n) => `${events}&${newStart(n)}`, targetRatio: 0.45 },
     {
@@ -210,7 +216,6 @@ function requestsOf(usual: Wallet, long: string, key: Headers): ComparedRequest[
       targetRatio: 0.2,
     },
     { what: `events, ${rows}, in a zone`, path: (n) => `${events}&${IN_ZONE}&${newName(n)}`, targetRatio: 0.2 },
-    { what: `holdings, ${LONG_ROWS} rows, the first time`, path: (n) => `${report('holdings', long)}&${newName(n)}` },
     { what: `summary, ${rows}, the first time`, path: (n) => `${report('summary', usual.address)}&${newStart(n)}` },
   ];
 }
@@ -254,10 +259,12 @@ export async function measureRequests(settings: Settings, dataDir: string): Prom
     string,
   ];
   const key = await keyHeaders(dataDir);
+  const hasBalances = readManifest(generationFolder(dataDir)).holdings_from !== null;
   const measures: Measure[] = [];
   const server = await startServer(settings, dataDir);
   try {
-    for (const request of requestsOf(usual, long, key)) measures.push(await compareRequest(settings, server, request));
+    for (const request of requestsOf(usual, long, key, hasBalances))
+      measures.push(await compareRequest(settings, server, request));
     for (const name of ['events', 'journal', 'summary']) {
       const what = `longest wait of others, ${name} of ${LARGE_ROWS} rows`;
       const path = (n: number) => `${report(name, large)}&${newStart(n)}`;
