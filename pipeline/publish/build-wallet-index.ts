@@ -122,11 +122,10 @@ export async function buildOpenLayer(
       await addTrackedInstants(index, database, plan.source, path);
     }
   });
-  if (base.length > 0)
-    nameLayers(
-      folder,
-      plan.base.map(({ name }) => name),
-    );
+  nameLayers(
+    folder,
+    plan.base.map(({ name }) => name),
+  );
 }
 
 /** Returns the addresses of a validator's delegators that have numbers in earlier layers, in order of their numbers. */

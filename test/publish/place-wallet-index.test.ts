@@ -23,7 +23,7 @@ import {
   SEGMENT_ROWS,
   walletKey,
 } from '../../pipeline/publish/wallet-index/events-format.js';
-import { layerFolders } from '../../pipeline/publish/wallet-index/open-index.js';
+import { layerFolders, nameLayers } from '../../pipeline/publish/wallet-index/open-index.js';
 import { payoutsFormat, sumPayouts } from '../../pipeline/publish/wallet-index/payouts-format.js';
 import { loadReference } from '../../pipeline/reference.js';
 import type {
@@ -269,6 +269,7 @@ test('a wallet that comes in several batches is kept in segments', async () => {
     writer.add({ address, rows: texts, last: rows === 25_000 });
   }
   await writer.close();
+  nameLayers(folder, []);
   const rows = 25_000;
   const store = await contents(folder);
   const extent = Buffer.from(store.get(JSON.stringify(walletKey.extent(address)))!, 'base64').toString();

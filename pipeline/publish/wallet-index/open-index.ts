@@ -19,14 +19,17 @@ export const nameLayers = (index: string, names: readonly string[]): void =>
 
 export const isBaseLayer = (name: string): boolean => /^base-[0-9a-f]+$/.test(name);
 
-/** Returns the folders of an index's layers: first the base layers in order of time, then the open layer. */
+/**
+ * Returns the folders of an index's layers: first the base layers in order of time, then the open layer. If the index
+ * does not name its base layers, as in older versions, returns a folder that does not exist for them. Nobody then takes
+ * the open layer for the whole index.
+ */
 export function layerFolders(index: string): readonly [...base: string[], open: string] {
+  let names = ['unknown'];
   try {
-    const names = readFileSync(layersFile(index), 'utf8').split('\n');
-    return [...names.map((name) => join(dirname(index), isBaseLayer(name) ? name : 'base-unknown')), index];
-  } catch {
-    return [index];
-  }
+    names = readFileSync(layersFile(index), 'utf8').split('\n').filter(Boolean);
+  } catch {}
+  return [...names.map((name) => join(dirname(index), isBaseLayer(name) ? name : 'base-unknown')), index];
 }
 
 const READERS_BYTES = 16_384;

@@ -61,6 +61,16 @@ test('what cannot be opened leaves the old dataset in place, and is said once', 
   assert.deepEqual(errors, [undefined, 'h2-000000000002', undefined, 'h3-000000000003']);
 });
 
+test('an index that does not name its base layers is not opened, because its open layer looks like a whole index', async (t) => {
+  const server = await startServer({ published: false });
+  t.after(() => server.close());
+  await publish(server.dataDir);
+  const [index] = readdirSync(join(server.dataDir, 'stores')).filter((name) => !name.startsWith('base-'));
+  rmSync(join(server.dataDir, 'stores', index!, 'layers.txt'));
+  await server.datasets.refresh();
+  assert.equal((await server.ask(events)).status, 503);
+});
+
 test('a CURRENT that cannot be read is said once, with the reason', async (t) => {
   const server = await startServer({ published: false });
   t.after(() => server.close());
