@@ -8,7 +8,7 @@ import type { ChainAct, Correction } from '../../../schemas/types.generated.js';
 import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { listFolder, removeUnfinished } from '../../base/disk/atomic-files.js';
 import { damagedFile } from '../../base/disk/sealed-folder.js';
-import { whenStored } from '../../chain/block-channel.js';
+import { type ArrivingBlocks, whenStored } from '../../chain/block-channel.js';
 import { DamagedFileError, lastHeightOfRange, paddedHeight, rawFolder, setAside } from '../../chain/raw-files.js';
 import type { Artifacts } from '../artifacts.js';
 import { type Notes, type RangeJob, readNotes } from '../jobs/classify/classify-range.js';
@@ -34,7 +34,7 @@ export async function classify(
   const jobsOf = (first: number, last: number) => rangeJobs(folder, first, last, reviewed);
   const earlier = jobsOf(blocks.from, blocks.first - 1);
   const indexed = jobsOf(blocks.first, blocks.last);
-  await classifyMissing([...earlier, ...indexed], blocks.arrived, context);
+  await classifyMissing([...earlier, ...indexed], blocks, context);
   removeOthers(cache, [folder]);
   removeOthers(folder, foldersOf([...earlier, ...indexed]));
   const notes = readNotes(foldersOf(indexed));
@@ -108,7 +108,7 @@ const BLOCKS_WORTH_A_THREAD = 500;
 /** Runs jobs whose folder is missing or damaged. */
 async function classifyMissing(
   jobs: readonly PlannedJob[],
-  arrived: Promise<void>,
+  { last, arrived }: Pick<ArrivingBlocks, 'last' | 'arrived'>,
   context: StepContext,
 ): Promise<void> {
   const { config, nodeChainId, pieces, progress } = context;
@@ -129,7 +129,7 @@ async function classifyMissing(
     progress.update(done, total);
   };
   try {
-    await runJobs(context, 'classify', (signal) => arriving(missing, raw, signal), {
+    await runJobs(context, 'classify', (signal) => arriving(missing, last, raw, signal), {
       helps: total > BLOCKS_WORTH_A_THREAD ? arrived : 'alone',
       onDone,
     });
@@ -142,9 +142,17 @@ async function classifyMissing(
   }
 }
 
-/** Yields each job as soon as its blocks are stored. */
-async function* arriving(jobs: readonly PlannedJob[], folder: string, signal: AbortSignal): AsyncGenerator<RangeJob> {
-  const wanted = jobs.map((job) => ({ from: job.first, to: job.last, job }));
+/**
+ * Yields each job as soon as the file of its blocks is complete, because a file with fewer blocks is replaced when more
+ * of them arrive.
+ */
+async function* arriving(
+  jobs: readonly PlannedJob[],
+  last: number,
+  folder: string,
+  signal: AbortSignal,
+): AsyncGenerator<RangeJob> {
+  const wanted = jobs.map((job) => ({ from: job.first, to: Math.min(lastHeightOfRange(job.first), last), job }));
   for await (const [{ job }, raw] of whenStored(folder, wanted, signal)) yield { ...job, raw };
 }
 
