@@ -80,13 +80,8 @@ export function sync(path: string): void {
   }
 }
 
-/** Syncs a folder. Skips files with other links, because they were synced with the folder that they were made in. */
 export function syncTree(folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const path = join(folder, entry);
-    const stats = statSync(path);
-    if (stats.isDirectory() || stats.nlink === 1) sync(path);
-  }
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) sync(join(folder, entry));
   sync(folder);
 }
 
