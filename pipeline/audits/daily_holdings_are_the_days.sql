@@ -19,7 +19,7 @@ published as materialized (
   from daily_holdings where address in (from sample)
 ),
 closes as (
-  select distinct close_height from validator_days where close_height > $since
+  select distinct close_height from validator_days
 ),
 moments as (
   select address, close_height from sample, closes
@@ -41,7 +41,7 @@ held as (
   select address, close_height, 0, staked_coins(stakes.shares, tokens, validator_days.shares), 0
   from stakes
   join validator_days using (validator)
-  where close_height > $since and from_height <= close_height and (to_height is null or to_height > close_height)
+  where from_height <= close_height and (to_height is null or to_height > close_height)
   union all
   select address, close_height, 0, 0, balance
   from moments
@@ -83,7 +83,6 @@ union all
 select address, close_height, 'is a duplicate or on another day'
 from daily_holdings as daily
 left join (select distinct day, close_height from validator_days) as days using (day, close_height)
-where close_height > $since
 group by address, close_height
 having count(*) > 1 or bool_or(days.day is null)
 order by address, close_height, fault

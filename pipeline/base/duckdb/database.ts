@@ -53,8 +53,9 @@ export class Database {
 
   /** @param spill folder for temporary files; removed on close */
   static async open(spill: string, options: { threads?: number; memoryLimit?: string } = {}): Promise<Database> {
-    const instance = idle ?? (await nodeApi.DuckDBInstance.create(':memory:', { preserve_insertion_order: 'true' }));
-    idle = undefined;
+    const known = idle;
+    idle = undefined; // before the next `await`, during which another database may be opened or closed
+    const instance = known ?? (await nodeApi.DuckDBInstance.create(':memory:', { preserve_insertion_order: 'true' }));
     const connection = await instance.connect();
     // Without a time zone, DuckDB would use the machine's for dates.
     await connection.run(`

@@ -3,8 +3,6 @@
  * computes and writes only the rows of months that are still open.
  */
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { cacheKey } from '../../base/cache-key/cache-key.js';
 import { readSums } from '../../base/disk/sealed-folder.js';
 import { type Database, literal } from '../../base/duckdb/database.js';
 import { writeTableOfMonth } from '../../base/duckdb/table-file.js';
@@ -26,6 +24,8 @@ const MONTHLY_HOLDINGS = [
 interface Inputs {
   readonly database: Database;
   readonly pieces: Pieces;
+  /** Hash of the code that makes the tables of holdings. */
+  readonly program: string;
   readonly span: Span;
   readonly classified: ClassifiedRanges;
   readonly folded: FoldedHoldings;
@@ -41,9 +41,8 @@ interface Inputs {
  * @returns a piece for each closed month, with the month's files
  */
 export async function makeHoldingsMonths({ database, pieces, ...inputs }: Inputs): Promise<Piece[]> {
-  const { span, folded, native } = inputs;
+  const { program, span, folded, native } = inputs;
   const parts = finalParts(folded);
-  const program = cacheKey([fileURLToPath(import.meta.url)], [native]);
   const closed: Piece[] = [];
   let attachLiquid = () =>
     database.execute(`create or replace view earlier_liquid as from opening_balances where denom = ${literal(native)}`);
@@ -96,7 +95,10 @@ const finalParts = ({ folders }: FoldedHoldings): Part[] =>
     return Number.isInteger(from) && Number.isInteger(to) ? [{ from: from!, to: to!, folder }] : [];
   });
 
-/** Returns what decides the rows of a month, besides the months before it. */
+/**
+ * Returns everything that the rows of a month follow from, besides the months before it. A part of the fold may begin in
+ * one month and end in the next.
+ */
 const inputsOf = (
   { month, first, last, content }: SpanMonth,
   { classified, rewards }: Pick<Inputs, 'classified' | 'rewards'>,
@@ -104,11 +106,11 @@ const inputsOf = (
 ) => ({
   month: { month, first, last, content },
   classified: classified.key,
-  parts: parts.filter(({ from, to }) => from >= first && to <= last).map(({ folder }) => hashesOf(folder)),
+  parts: parts.filter(({ from, to }) => from <= last && to >= first).map(({ folder }) => hashesOf(folder)),
   rewards: rewards.get(month) ?? null,
 });
 
-/** Returns what decides the rows before the first month. */
+/** Returns everything that the rows before the first month follow from. */
 const before = ({ span, opening, classified, folded }: Omit<Inputs, 'database' | 'pieces'>) => ({
   first: span.first,
   opening,

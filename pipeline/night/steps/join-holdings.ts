@@ -54,7 +54,7 @@ export async function joinHoldings(
   await makeModuleAccounts(database, facts, { further: 'tables/withdrawing_records', moved: 'denoms' });
   await database.run('tables/native_changes');
   if (start && folded && opening !== null) {
-    for (const table of FOLDED_VIEWS) await database.run(`tables/${table}`);
+    for (const view of FOLDED_VIEWS) await database.run(view);
     await appendStakes(database, `${folder}-stakes-spill`, folded, first, opening);
     await database.run('tables/native_holdings', { first, until, native, opening });
   } else await database.create('native_holdings');
@@ -71,20 +71,22 @@ export async function joinHoldings(
     const oversized = [...new Set(oversizedTokens({ start, notes, accumulated }).map(({ denom }) => denom))].sort();
     const known = { database, pieces, opening: opening! };
     const rewards = await makeRewardMonths({ ...known, openFolded: source, openMonth, oversized });
-    closed_holdings = await makeHoldingsMonths({ ...known, span, classified, folded, native, rewards });
+    const program = cacheKey([fileURLToPath(import.meta.url)], [native]);
+    closed_holdings = await makeHoldingsMonths({ ...known, program, span, classified, folded, native, rewards });
   }
   const edges = start && folded ? await edgesInIndex(database, span, context) : [];
   const holdings = start ? HOLDINGS_TABLES : [];
   return { facts: 'facts', holdings, closed_holdings, accumulated, tracked_wallets: undefined, edges };
 }
 
+/** Whole names, because keys of pieces cover the SQL files that the code names. */
 const FOLDED_VIEWS = [
-  'delegation_intervals',
-  'unbonding_intervals',
-  'validator_days',
-  'validator_edges',
-  'validator_rates',
-  'block_nanos',
+  'tables/delegation_intervals',
+  'tables/unbonding_intervals',
+  'tables/validator_days',
+  'tables/validator_edges',
+  'tables/validator_rates',
+  'tables/block_nanos',
 ] as const;
 
 const FACTS = ['large_amounts', 'deposits', 'removed_rewards', 'ends', 'names', 'rewarded', 'denoms', 'long_accounts'];

@@ -57,7 +57,8 @@ const MONTHLY_HOLDINGS = [
 /** Tables of earlier months from which a layer takes the numbers of delegators, and the ends of days and edges. */
 const EARLIER = ['validator_payouts', 'validator_days', 'validator_edges'];
 
-const OPENING = ['opening_balances', 'coin_movements'];
+/** Tables from which opening holdings are computed. */
+const OPENING = ['opening_balances', 'coin_movements', 'priced_events'];
 const UNDATED_OPENING = /^(opening_balances|native_holdings)\//;
 
 /** True for datasets of single wallets, whose holdings have a table of their own. */
