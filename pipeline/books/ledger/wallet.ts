@@ -118,7 +118,7 @@ export class WalletState {
     return Object.assign(new WalletState({ rules, method, valuer, zone, address }), kept);
   }
 
-  /** Returns a copy that continues on its own. Both share the lots, which never change. Not for coins that come home. */
+  /** Returns a copy that continues on its own. Both share the lots, which never change. Does not copy `away`. */
   copy(): WalletState {
     const income = new IncomeTotals(this.valuer, this.income.remainders());
     const copy = WalletState.restored(this, { opening: this.opening, arrivals: this.arrivals, income });

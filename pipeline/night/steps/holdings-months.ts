@@ -10,7 +10,7 @@ import type { ClassifiedRanges, FoldedHoldings, Span, SpanMonth } from '../artif
 import { noteTables, type Piece, type Pieces } from '../pieces.js';
 
 /** Tables of holdings with files for each month. */
-const MONTHLY_HOLDINGS = [
+export const MONTHLY_HOLDINGS = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',

@@ -1,8 +1,8 @@
 /**
  * Replays wallets month by month. Each month continues from the states of wallets at the end of the month before.
  *
- * A month has two pieces. `books` has its journal entries and closing positions. `replay` is what the job makes: the
- * same, and states. States would need several times the space of the dataset, because each of them grows with its
+ * A month has two pieces. `books` has its journal entries and closing positions. `replay` has the same and the states of
+ * wallets. States would need several times the space of the dataset, because each of them grows with its
  * wallet. So a run keeps only the states of the last two closed months. If an earlier month changes, the run replays
  * the months before it again, from the last month with states or from the first month.
  *

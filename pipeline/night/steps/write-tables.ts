@@ -6,17 +6,9 @@ import { MISSING_PRICES } from '../../publish/losses.js';
 import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 import { linkTable } from '../pieces.js';
+import { MONTHLY_HOLDINGS } from './holdings-months.js';
 
-const MONTHLY: ReadonlySet<string> = new Set([
-  'delegation_intervals',
-  'unbonding_intervals',
-  'validator_days',
-  'validator_edges',
-  'validator_rates',
-  'block_nanos',
-  'daily_holdings',
-  'reward_months',
-]);
+const MONTHLY: ReadonlySet<string> = new Set(MONTHLY_HOLDINGS);
 
 type Inputs =
   | 'span'
@@ -48,7 +40,7 @@ export async function writeTables(
   return { other_tables: written };
 }
 
-/** Returns the entry of a table in the manifest, from those of some of its files each. */
+/** Merges two manifest entries of one table with different files. */
 const joined = (one: ManifestTable, other: ManifestTable): ManifestTable => ({
   ...one,
   rows: one.rows + other.rows,

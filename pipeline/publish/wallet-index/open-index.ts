@@ -21,8 +21,8 @@ export const isBaseLayer = (name: string): boolean => /^base-[0-9a-f]+$/.test(na
 
 /**
  * Returns the folders of an index's layers: first the base layers in order of time, then the open layer. If the index
- * does not name its base layers, as in older versions, returns a folder that does not exist for them. Nobody then takes
- * the open layer for the whole index.
+ * does not name its base layers, as in older versions, returns a folder that does not exist for them. Opening
+ * the index then fails.
  */
 export function layerFolders(index: string): readonly [...base: string[], open: string] {
   let names = ['unknown'];

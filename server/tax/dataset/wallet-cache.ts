@@ -46,7 +46,7 @@ export class WalletCache {
   });
 
   /**
-   * @param layers functions that read the text of a key: from the base layer, if there is one, and from the open layer
+   * @param layers functions that read the text of a key, first from the base layers, then from the open layer
    */
   constructor(readonly layers: readonly ((key: IndexKey) => string | undefined)[]) {}
 
@@ -56,7 +56,7 @@ export class WalletCache {
 
   /**
    * Returns a cached value, or parses it. Callers must not modify the value.
-   * @param parse receives the texts of one or two layers
+   * @param parse receives the texts of all layers that have the key
    * @param none returned if no layer has the key; also cached, because most wallets lack some keys
    */
   read<Value extends object>(key: IndexKey, parse: (texts: [string, ...string[]]) => Value, none: Value): Value {
@@ -100,7 +100,7 @@ export function extentOf(cache: WalletCache, address: string): WalletExtent {
 const NO_SEGMENTS: Extent = { rows: 0, segments: 0 };
 
 /**
- * Yields a wallet's rows in segments, first from the base layer, then from the open layer. Wallets with more than one
+ * Yields a wallet's rows in segments, first from the base layers, then from the open layer. Wallets with more than one
  * segment are not cached, because they would evict all other wallets.
  */
 export function* segmentsOf(cache: WalletCache, address: string): Generator<readonly PricedEvent[]> {

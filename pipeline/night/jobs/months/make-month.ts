@@ -45,6 +45,9 @@ export const MONTH_TABLES = [
   'validator_payouts',
 ] as const;
 
+/** Whole names, because the key of a piece covers the SQL files that the code names. */
+const ROWS = ['tables/coin_movements', 'tables/supply_changes', 'tables/chain_events'];
+
 export const makeMonth = (job: MonthJob): Promise<void> => writePiece(job.folder, (making) => makeInto(making, job));
 
 async function makeInto(
@@ -59,7 +62,7 @@ async function makeInto(
     await database.attach('balance_corrections', [inputs.corrections]);
     await database.attach('prices', [inputs.prices]);
     await database.run('tables/month_sets', { ...sets });
-    for (const table of ['coin_movements', 'supply_changes', 'chain_events']) await database.run(`tables/${table}`);
+    for (const name of ROWS) await database.run(name);
     if (tracked_wallets) await database.run('tables/tracked_rows', { tracked_wallets });
     await database.run('tables/priced_events');
     await makeReferenceTables(database, reference, 'tables/month_named_denoms');
