@@ -47,8 +47,3 @@ interface Additions {
 
 export type Context = ParameterizedContext<RequestState, Additions>;
 export type Middleware = KoaMiddleware<RequestState, Additions>;
-
-/** Sets headers of every answer. `ctx.set` copies and normalizes them first, which takes three times as long. */
-export function setHeaders({ res }: Context, headers: Readonly<Record<string, string>>): void {
-  for (const name of Object.keys(headers)) res.setHeader(name, headers[name]!);
-}

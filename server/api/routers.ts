@@ -9,7 +9,7 @@ import { daysBetween, startOf } from '../../pipeline/base/values/day.js';
 import type { Config } from '../../pipeline/config.js';
 import { Problem } from '../http/problem.js';
 import { requireWellFormed } from '../http/request-input.js';
-import { type Middleware, type Services, setHeaders } from './context.js';
+import type { Middleware, Services } from './context.js';
 import type { AnyEndpoint, Caller, CallerKind, Retirement } from './endpoint.js';
 import { authenticate } from './middleware/authenticate.js';
 import { cors, isPreflight, PUBLIC_ACCESS, preflightHeaders } from './middleware/cors.js';
@@ -122,14 +122,16 @@ const otherMethodsStack = (mounted: MountedPath, sources: Sources) => [
 function endpointHeaders(endpoint: AnyEndpoint, { baseUrl }: Config): Middleware {
   const { path, access, contentSecurityPolicy, retirement } = endpoint;
   if (retirement) requireNotice(path, retirement);
-  const headers = {
-    ...(access === undefined && PUBLIC_ACCESS),
-    ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
-    ...(retirement && deprecationHeaders(retirement, baseUrl)),
-  };
+  const headers = new Map(
+    Object.entries({
+      ...(access === undefined && PUBLIC_ACCESS),
+      ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
+      ...(retirement && deprecationHeaders(retirement, baseUrl)),
+    }),
+  );
   return (ctx, next) => {
     ctx.state.endpoint = endpoint;
-    setHeaders(ctx, headers);
+    ctx.res.setHeaders(headers);
     return next();
   };
 }

@@ -12,19 +12,19 @@ import { Problem, problemBody, problemHeaders } from '../../http/problem.js';
 import { reduceTarget } from '../../http/request-input.js';
 import { acceptsPage, fillPage, HTML_TYPE, PAGE_POLICY, readPage } from '../../http/web-pages.js';
 import { StoreUnavailable } from '../../people/store/session.js';
-import { type Context, type Middleware, type RequestState, setHeaders } from '../context.js';
+import type { Context, Middleware, RequestState } from '../context.js';
 import type { AnyEndpoint } from '../endpoint.js';
 import { PUBLIC_ACCESS } from './cors.js';
 import type { Metrics } from './metrics.js';
 
 export function everyRequest(config: Config, log: Logger, metrics: Metrics): Middleware {
-  const headers = securityHeaders(config);
+  const headers = new Map(Object.entries(securityHeaders(config)));
   return async (ctx, next) => {
     ctx.state.requestId = requestIdOf(ctx.req.headers['x-request-id']);
     const isTarget = reduceTarget(ctx.req);
     noteWhenClosed(ctx, log, metrics);
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
-    setHeaders(ctx, headers);
+    ctx.res.setHeaders(headers); // `ctx.set` copies and normalizes them first, which takes three times as long
     try {
       if (!isTarget) throw new Problem('bad_request', 'the request target must be a path or an http URL');
       await next();

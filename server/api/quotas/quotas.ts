@@ -9,7 +9,7 @@ import type { Config } from '../../../pipeline/config.js';
 import { addressOf } from '../../http/connections.js';
 import { LIMITS } from '../../http/limits.js';
 import { Problem } from '../../http/problem.js';
-import { type Context, type Middleware, setHeaders } from '../context.js';
+import type { Context, Middleware } from '../context.js';
 import type { PolicyName } from '../endpoint.js';
 import { type Limiter, limiter, SharedCounts, type Window } from './limiter.js';
 
@@ -131,7 +131,7 @@ export function rateLimit(policy: PolicyName | 'datasets' | 'unknown-path', quot
     // A key with a quota of its own must not be limited by the quota of its address, which was charged before the key was known.
     if (ctx.state.caller?.quota) await quotas.refund('address', ofAddress(ctx));
     const usage = await quotas.charge(policy, payerOf(policy, ctx));
-    setHeaders(ctx, quotaHeaders(usage));
+    ctx.res.setHeaders(quotaHeaders(usage));
     if (usage.refused) throw refusal(usage);
     if (policy === 'sign-in') await requireLeft(quotas, 'sign-in-day', ctx);
     return next();
@@ -152,7 +152,7 @@ export function limitAddress(quotas: Quotas | undefined): Middleware {
 async function requireLeft(quotas: Quotas, name: OtherQuota, ctx: Context): Promise<void> {
   const usage = await quotas.charge(name, ofAddress(ctx));
   if (!usage.refused) return;
-  ctx.set(quotaHeaders(usage));
+  ctx.res.setHeaders(quotaHeaders(usage));
   throw refusal(usage);
 }
 
@@ -184,15 +184,15 @@ export const rowCharge = (quotas: Quotas | undefined, ctx: Context) => async (ro
 export const clientOf = ({ req, state: { caller } }: Context): string =>
   caller?.scopes.includes('tax:read') ? `account:${caller.account}` : addressOf(req);
 
-function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Record<string, string> {
+function quotaHeaders({ window: { name, quota, seconds }, remaining, left }: Usage): Map<string, string> {
   const reset = Math.floor(Date.now() / 1000) + left;
-  return {
-    'RateLimit-Policy': `"${name}";q=${quota};w=${seconds}`,
-    RateLimit: `"${name}";r=${remaining};t=${left}`,
-    'X-RateLimit-Limit': String(quota),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': String(reset),
-  };
+  return new Map([
+    ['RateLimit-Policy', `"${name}";q=${quota};w=${seconds}`],
+    ['RateLimit', `"${name}";r=${remaining};t=${left}`],
+    ['X-RateLimit-Limit', String(quota)],
+    ['X-RateLimit-Remaining', String(remaining)],
+    ['X-RateLimit-Reset', String(reset)],
+  ]);
 }
 
 const usage = (window: Window, { msBeforeNext, remainingPoints }: RateLimiterRes, refused: boolean): Usage => ({
