@@ -15,23 +15,23 @@ import { tableFiles } from './generation.js';
 
 const DIFFERENCES_MAX = 10;
 
-/**
- * Tables of holdings and balances. A dataset without a starting state lacks these tables, so its audits read empty
- * tables instead.
- */
-export const HOLDINGS_TABLES = [
+/** Tables of holdings with files for each month. */
+export const MONTHLY_HOLDINGS = [
   'delegation_intervals',
   'unbonding_intervals',
   'validator_days',
   'validator_edges',
   'validator_rates',
   'block_nanos',
-  'validator_slashes',
-  'opening_balances',
-  'native_holdings',
   'daily_holdings',
   'reward_months',
 ];
+
+/**
+ * Tables of holdings and balances. A dataset without a starting state lacks these tables, so its audits read empty
+ * tables instead.
+ */
+export const HOLDINGS_TABLES = [...MONTHLY_HOLDINGS, 'validator_slashes', 'opening_balances', 'native_holdings'];
 
 /** Tables of holdings in a dataset of single wallets. */
 export const TRACKED_HOLDINGS_TABLES = [

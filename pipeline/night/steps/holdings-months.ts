@@ -6,20 +6,9 @@ import { basename, join } from 'node:path';
 import { readSums } from '../../base/disk/sealed-folder.js';
 import { type Database, literal } from '../../base/duckdb/database.js';
 import { writeTableOfMonth } from '../../base/duckdb/table-file.js';
+import { MONTHLY_HOLDINGS } from '../../publish/run-audits.js';
 import type { ClassifiedRanges, FoldedHoldings, Span, SpanMonth } from '../artifacts.js';
 import { noteTables, type Piece, type Pieces } from '../pieces.js';
-
-/** Tables of holdings with files for each month. */
-export const MONTHLY_HOLDINGS = [
-  'delegation_intervals',
-  'unbonding_intervals',
-  'validator_days',
-  'validator_edges',
-  'validator_rates',
-  'block_nanos',
-  'daily_holdings',
-  'reward_months',
-] as const;
 
 interface Inputs {
   readonly database: Database;

@@ -3,10 +3,10 @@ import type { ManifestTable } from '../../../schemas/types.generated.js';
 import { describeTable, writeTable } from '../../base/duckdb/table-file.js';
 import { makeReferenceTables } from '../../publish/derived-tables.js';
 import { MISSING_PRICES } from '../../publish/losses.js';
+import { MONTHLY_HOLDINGS } from '../../publish/run-audits.js';
 import type { Artifacts, Span } from '../artifacts.js';
 import type { StepContext } from '../night.js';
 import { linkTable } from '../pieces.js';
-import { MONTHLY_HOLDINGS } from './holdings-months.js';
 
 const MONTHLY: ReadonlySet<string> = new Set(MONTHLY_HOLDINGS);
 

@@ -1,4 +1,4 @@
-/** How columns of ledger_entries are written whose names or values differ from those of a journal entry. */
+/** Fills the columns of ledger_entries whose names or values differ from the members of a journal entry. */
 import { columnKind, structLists } from '../../../base/duckdb/columns.js';
 import { type Entry, VARIOUS } from '../../../books/ledger/entry.js';
 
