@@ -3,7 +3,7 @@
  * machines, where only the file's renewed time is visible.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, renameSync, statSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
@@ -73,10 +73,16 @@ export interface LifeSign {
   end(): void;
 }
 
+/**
+ * Makes a life sign. The socket gets its name only when it listens, because a socket that does not listen counts as
+ * the life sign of a dead process.
+ */
 export async function makeLifeSign(file: string): Promise<LifeSign> {
   const server = createServer((socket) => socket.destroy());
-  await withAddress(dirname(file), basename(file), (address) => listen(server, address));
+  const making = `making-${basename(file)}`;
+  await withAddress(dirname(file), making, (address) => listen(server, address));
   server.unref();
+  renameSync(join(dirname(file), making), file);
   let renewing: NodeJS.Timeout | undefined;
   const end = () => {
     clearInterval(renewing);

@@ -17,7 +17,7 @@ import { extname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError } from '../../../pipeline/base/config-error.js';
-import { isAlive, kernelId, lifeSignName, makeLifeSign } from '../../../pipeline/base/disk/life-sign.js';
+import { isAbandoned, isAlive, kernelId, lifeSignName, makeLifeSign } from '../../../pipeline/base/disk/life-sign.js';
 import {
   type Release,
   removeDeadScratch,
@@ -95,6 +95,22 @@ test('a process that is blocked, or stopped, keeps its lock', async () => {
   await assert.rejects(lockNight(folder), /process \d+ on/);
   await kill(child);
   (await lockNight(folder))();
+});
+
+test('a process that is stopped while it makes its life sign does not count as ended', async () => {
+  for (let round = 0; round < 20; round++) {
+    const locks = join(newFolder(), 'locks');
+    mkdirSync(locks, { recursive: true });
+    const child = spawn(process.execPath, [...process.execArgv, CHILD, join(locks, '..')], { stdio: 'ignore' });
+    const made = () => readdirSync(locks, { recursive: true }).some((name) => String(name).includes('@'));
+    while (!made()); // without a pause, because the moment is short
+    child.kill('SIGSTOP');
+    await wait(20);
+    const found = readdirSync(locks).map((name) => isAbandoned(join(locks, name), Date.now()));
+    const answers = await Promise.all(found);
+    await kill(child);
+    assert.deepEqual(answers, [false]);
+  }
 });
 
 test('of many that take a free or a dead lock at once, one has it', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NightCase } from '../../pipeline/night-case.js';
@@ -7,6 +9,15 @@ import { NightCase } from '../../pipeline/night-case.js';
 const chain = new NightCase();
 before(() => chain.night('data', { until: 510 }));
 after(() => chain.remove());
+
+/** Stops a process. Waits until none of its threads works, where the system tells it: one that waits for a disk stops late. */
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGSTOP');
+  const tasks = `/proc/${child.pid}/task`;
+  const works = (task: string) => !/\) [TZ] /.test(readFileSync(join(tasks, task, 'stat'), 'latin1'));
+  do await wait(100);
+  while (existsSync(tasks) && readdirSync(tasks).some(works));
+}
 
 for (const folder of ['generations', 'stores']) {
   test(`a night that begins while ${folder} are verified leaves that command what it works with`, async (t) => {
@@ -25,9 +36,8 @@ for (const folder of ['generations', 'stores']) {
     while (before.length === 0 && child.exitCode === null) {
       await wait(1);
       if (scratch().length === 0) continue;
-      child.kill('SIGSTOP');
-      await wait(100); // the process stops a little later: its folder may be gone by then
-      before = scratch();
+      await stop(child);
+      before = scratch(); // its folder may be gone by then
       if (before.length === 0) child.kill('SIGCONT');
     }
     await chain.night('data', { until: 511 });

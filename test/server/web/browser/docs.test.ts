@@ -53,7 +53,7 @@ for (const program of programs('browser')) {
         ['form 8949', '/docs/files#form-8949'],
         ['retry', '/docs/program#problems-and-limits'],
       ] as const) {
-        await visit.page.locator('#docs-search').fill(typed);
+        await visit.fill('#docs-search', typed);
         await visit.page.waitForFunction(`document.querySelector('.found a')?.getAttribute('href') === '${path}'`);
       }
       await visit.close();

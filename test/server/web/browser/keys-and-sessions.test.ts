@@ -71,7 +71,7 @@ describeAccount('keys and sessions', (pages) => {
     await visit.press('Create widget key');
     await visit.page.waitForSelector('#widget-keys [role=alert]');
     assert.match((await visit.texts('#widget-keys [role=alert]'))[0]!, /^Each URL must be scheme, host/);
-    await visit.page.locator('#widget-origins').fill('https://validator.example/staking');
+    await visit.fill('#widget-origins', 'https://validator.example/staking');
     await visit.press('Create widget key');
     const key = await secretOf(visit);
     assert.deepEqual(await entries(visit, 'widget-keys'), ['https://validator.example']);

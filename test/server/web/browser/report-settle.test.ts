@@ -113,7 +113,7 @@ for (const program of programs('browser')) {
         'one with signs of markup or formulas',
       );
       for (const moniker of monikers) {
-        await page.page.locator('.filters input').fill(moniker);
+        await page.fill('.filters input', moniker);
         await page.page.waitForFunction(`document.querySelectorAll('.rows tbody .detail').length > 0`);
         for (const detail of await page.texts('.rows tbody .detail')) assert.ok(detail.includes(moniker), detail);
       }
@@ -146,7 +146,7 @@ for (const program of programs('browser')) {
       const panelOf = async (description: string) => {
         const rows = JSON.parse(await pages.post('events', { address: DOUBTFUL })).events as EventList['events'];
         const row = rows.find((one) => one.description.includes(description))!;
-        await page.page.locator('.filters input').fill(row.txHash);
+        await page.fill('.filters input', row.txHash);
         await page.page.waitForFunction(`document.querySelectorAll('.rows tbody tr button').length === 1`);
         await page.press(row.categoryLabel, '.rows tbody');
         await page.page.waitForSelector('.panel table, .panel-part p');

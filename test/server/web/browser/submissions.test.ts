@@ -11,8 +11,8 @@ const NOTE = 'We are in Switzerland: https://validator.example/imprint';
 
 describeAccount('submissions', (pages) => {
   const fill = async (visit: Visit, address: string, note: string) => {
-    await visit.page.locator('#submission-address').fill(address);
-    await visit.page.locator('#submission-note').fill(note);
+    await visit.fill('#submission-address', address);
+    await visit.fill('#submission-note', note);
     await visit.press('Send it');
   };
   const marks = (visit: Visit) => visit.texts('#submissions .mark');

@@ -10,7 +10,7 @@ const URL_OF_ALICE = 'https://ops.example/hooks';
 
 describeAccount('webhooks', (pages) => {
   const make = async (visit: Visit, url: string) => {
-    await visit.page.locator('#webhook-new').fill(url);
+    await visit.fill('#webhook-new', url);
     await visit.press('Create webhook');
   };
   /** Makes the attempts that are due. @param status that every receiver answers; null: none does */

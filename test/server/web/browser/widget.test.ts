@@ -67,7 +67,7 @@ for (const program of programs('browser')) {
         ['de', ','],
       ] as const) {
         const visit = await browser.openAt(`${origin}/${language}`);
-        await visit.page.locator('hubledger-income >>> input').fill(WALLETS.busy);
+        await visit.fill('hubledger-income >>> input', WALLETS.busy);
         await visit.page.locator('hubledger-income >>> button').click();
         await visit.page.waitForFunction(`${SHOWN}.length >= 3`);
         const [amount, usd, count] = (await visit.page.evaluate(SHOWN)) as string[];
@@ -84,7 +84,7 @@ for (const program of programs('browser')) {
         const requests: HTTPRequest[] = [];
         const extension = async (page: Page) => void page.on('request', (request) => requests.push(request));
         const visit = await browser.openAt(`${origin}/en${how}`, { extension });
-        await visit.page.locator('hubledger-income >>> input').fill(WALLETS.busy);
+        await visit.fill('hubledger-income >>> input', WALLETS.busy);
         await visit.page.locator('hubledger-income >>> button').click();
         await visit.page.waitForFunction(`${SHOWN}.length >= 3`);
         const asked = requests.filter((request) => request.method() === 'POST');
@@ -205,7 +205,7 @@ for (const program of programs('browser')) {
 
     test('says what is wrong with an address', async () => {
       const visit = await browser.openAt(`${origin}/fr`);
-      await visit.page.locator('hubledger-income >>> input').fill('cosmos1');
+      await visit.fill('hubledger-income >>> input', 'cosmos1');
       await visit.page.locator('hubledger-income >>> button').click();
       assert.match(String(await visit.page.evaluate(SAID)), /adresse du Cosmos Hub/);
       await visit.page.browserContext().close();
@@ -220,7 +220,7 @@ for (const program of programs('browser')) {
         else void request.continue();
       });
       for (const wallet of [WALLETS.busy, WALLETS.light]) {
-        await visit.page.locator('hubledger-income >>> input').fill(wallet);
+        await visit.fill('hubledger-income >>> input', wallet);
         await visit.page.locator('hubledger-income >>> button').click();
       }
       await visit.page.waitForFunction(`${SHOWN}.length >= 3`);
@@ -237,7 +237,7 @@ for (const program of programs('browser')) {
       const visit = await browser.open('/widget');
       assert.match((await visit.texts('.code')).join(), /src="https:\/\/tax\.example\/widget\.js"/);
       assert.equal(((await visit.page.evaluate(SHOWN)) as string[]).length, 3);
-      await visit.page.locator('hubledger-income >>> input').fill(WALLETS.busy);
+      await visit.fill('hubledger-income >>> input', WALLETS.busy);
       await visit.page.locator('hubledger-income >>> button').click();
       await visit.page.waitForFunction(`${SHOWN}.length === 3`);
       assert.match(String(await visit.page.evaluate(SAID)), /^Example figures/, 'the example has no key to ask with');

@@ -174,6 +174,17 @@ export class Visit {
     });
   }
 
+  /**
+   * Replaces the text of a field as a person does: selects it and types. Puppeteer's `fill` empties the field without an
+   * event, so a page that renders at that moment puts the old text back.
+   */
+  async fill(selector: string, text: string): Promise<void> {
+    const field = await this.page.waitForSelector(selector);
+    await field!.focus();
+    await field!.evaluate((one) => (one as unknown as { select(): void }).select());
+    await this.page.keyboard.sendCharacter(text);
+  }
+
   /** Presses a question of the bar at a glance. */
   async pressQuestion(title: string): Promise<void> {
     await this.click((await this.page.waitForSelector(`#open-bar button ::-p-text(${title})`))!);
