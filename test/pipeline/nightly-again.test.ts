@@ -50,7 +50,7 @@ test('a damaged piece is made again, and a whole run compares all pieces', async
   const piece = readdirSync(chain.path('pieces', 'pieces', 'books')).map((key) =>
     chain.path('pieces', 'pieces', 'books', key),
   )[0]!;
-  for (const name of ['sums.json', 'compared.txt']) rmSync(join(piece, name));
+  for (const name of ['sums.json', 'compared.txt']) rmSync(join(piece, name), { force: true });
   appendFileSync(join(piece, 'tables.json'), ' ');
   renameSync(piece, `${piece}-aside`);
   await sealFolder(`${piece}-aside`, piece);

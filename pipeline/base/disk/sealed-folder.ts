@@ -1,6 +1,7 @@
 /**
- * A sealed folder never changes. Its sums.json contains the size and SHA-256 of each file. Sizes are checked at every
- * use. Hashes are checked only after a reboot or a change of the files, because hashing gigabytes takes minutes.
+ * A sealed folder never changes. Its sums.json contains the size and SHA-256 of each file. Both are checked at every
+ * use. Hashes of a large folder are checked only after a reboot or a change of the files, because hashing gigabytes
+ * takes minutes. Its compared.txt records the last check.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
@@ -15,6 +16,12 @@ const BEGUN = 'begun';
 /** Size and hash by path within the folder. */
 export type Sums = Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 
+const SMALL_BYTES = 1 << 20;
+
+const bytesOf = (sums: Sums): number => Object.values(sums).reduce((sum, file) => sum + file.bytes, 0);
+
+const isSmall = (sums: Sums): boolean => bytesOf(sums) <= SMALL_BYTES;
+
 export async function sealFolder(from: string, to: string): Promise<void> {
   const sums: Record<string, Sums[string]> = {};
   for (const name of listFiles(from)) {
@@ -23,7 +30,7 @@ export async function sealFolder(from: string, to: string): Promise<void> {
   }
   writeFileSync(join(from, SUMS_FILE), JSON.stringify(sums));
   finishFolder(from, to);
-  writeCompared(to, stateOf(to, sums));
+  if (!isSmall(sums)) writeCompared(to, stateOf(to, sums));
 }
 
 const listFiles = (folder: string): string[] =>
@@ -41,6 +48,7 @@ export async function damagedFile(
   const sums = readSums(folder);
   const missized = missizedFile(folder);
   if (sums === undefined || missized !== undefined) return missized;
+  if (isSmall(sums)) return differingFile(folder, sums);
   if (mode === 'when due' && wasCompared(folder)) return undefined;
   writeCompared(folder, BEGUN);
   for (const [name, { sha256 }] of Object.entries(sums)) {
@@ -58,9 +66,24 @@ export function missizedFile(folder: string): string | undefined {
 
 export const isSealed = (folder: string): boolean => statOf(folder, SUMS_FILE) !== undefined;
 
+/** Returns true if the hashes are known to be right, because they were checked before or because that is quick. */
 export function wasCompared(folder: string): boolean {
   const sums = readSums(folder);
-  return sums !== undefined && readText(join(folder, COMPARED_FILE)) === stateOf(folder, sums);
+  if (sums === undefined) return false;
+  if (isSmall(sums)) return differingFile(folder, sums) === undefined;
+  return readText(join(folder, COMPARED_FILE)) === stateOf(folder, sums);
+}
+
+/** Hashes the files in this thread. @returns name of the first file with another hash */
+const differingFile = (folder: string, sums: Sums): string | undefined =>
+  Object.keys(sums).find((name) => hashOf(join(folder, name)) !== sums[name]!.sha256);
+
+function hashOf(path: string): string | undefined {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return undefined; // The file is missing or unreadable.
+  }
 }
 
 const QUICK_BYTES = 500_000_000;
@@ -70,8 +93,7 @@ const QUICK_BYTES = 500_000_000;
  * last check was interrupted, because damaged data may have crashed the process.
  */
 export function mustCompareFirst(folder: string): boolean {
-  const bytes = Object.values(readSums(folder) ?? {}).reduce((sum, file) => sum + file.bytes, 0);
-  return bytes <= QUICK_BYTES || readText(join(folder, COMPARED_FILE)) === BEGUN;
+  return bytesOf(readSums(folder) ?? {}) <= QUICK_BYTES || readText(join(folder, COMPARED_FILE)) === BEGUN;
 }
 
 export function removeSealed(folder: string, name: string): void {

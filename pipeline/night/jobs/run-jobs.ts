@@ -8,10 +8,10 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /**
    * If true, the calling thread may also run the job. If a promise, the calling thread may do so after the promise
-   * resolves. If 'alone', the calling thread or a free thread runs the job: the job is so small that a new thread would
-   * need longer to load the program.
+   * resolves. If 'no new thread', the calling thread or a free thread runs the job: the job is so small that a new
+   * thread would need longer to load the program.
    */
-  readonly helps?: true | 'alone' | Promise<void> | undefined;
+  readonly helps?: true | 'no new thread' | Promise<void> | undefined;
 }
 
 /** Runs jobs, either on threads of this process or on other machines. */
@@ -169,7 +169,7 @@ export function startMaking(
   const isSmall = makers.reduce((sum, { rows }) => sum + rows, 0) < ROWS_WORTH_A_THREAD;
   const signal = AbortSignal.any([context.signal, failed.signal]);
   for (const { piece, make } of makers) {
-    piece.made = make({ signal, helps: isSmall ? 'alone' : helps });
+    piece.made = make({ signal, helps: isSmall ? 'no new thread' : helps });
     piece.made.catch((error) => failed.abort(error));
   }
   const all = Promise.allSettled(makers.map(({ piece }) => piece.made)).then(() => failed.signal.throwIfAborted());

@@ -50,8 +50,8 @@ export class ThreadPool implements Executor {
 
   run<Kind extends JobKind>(kind: Kind, job: JobOf<Kind>, { signal, helps }: RunOptions): Promise<void> {
     return new Promise((resolve) => {
-      const mayRunHere = this.size === 0 || helps === true || helps === 'alone';
-      const task: WaitingTask = { kind, job, signal, resolve, mayRunHere, mayStartThread: helps !== 'alone' };
+      const mayRunHere = this.size === 0 || helps === true || helps === 'no new thread';
+      const task: WaitingTask = { kind, job, signal, resolve, mayRunHere, mayStartThread: helps !== 'no new thread' };
       if (helps instanceof Promise) helps.then(() => this.allowHere(task)).catch(() => {});
       const queue = this.waiting.get(kind);
       if (queue) queue.push(task);

@@ -130,7 +130,7 @@ async function classifyMissing(
   };
   try {
     await runJobs(context, 'classify', (signal) => arriving(missing, last, raw, signal), {
-      helps: total > BLOCKS_WORTH_A_THREAD ? arrived : 'alone',
+      helps: total > BLOCKS_WORTH_A_THREAD ? arrived : 'no new thread',
       onDone,
     });
   } catch (error) {

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -14,12 +23,14 @@ import { DAMAGES } from '../../damage.js';
 
 const FILES = { 'a.parquet': 'abc'.repeat(1000), 'b.json': '{"b":1}', 'c.txt': 'c' };
 
-async function sealed(context: TestContext): Promise<string> {
+const LARGE = { ...FILES, 'a.parquet': 'abc'.repeat(500_000) };
+
+async function sealed(context: TestContext, files: Readonly<Record<string, string>> = FILES): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'hubledger-sealed-'));
   context.after(() => rmSync(root, { recursive: true }));
   const making = join(root, 'making');
   mkdirSync(making);
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(making, name), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(making, name), text);
   await sealFolder(making, join(root, 'made'));
   return join(root, 'made');
 }
@@ -40,8 +51,20 @@ test('a sealed folder is whole, and every damage to any file of it is found and 
   assert.equal(await damagedFile(join(tmpdir(), 'hubledger-no-such-folder')), 'sums.json');
 });
 
-test('hashes are compared once after a start of the machine or a change, and whenever that is asked for', async (t) => {
+test('hashes of a small folder are compared at every use', async (t) => {
   const folder = await sealed(t);
+  const file = join(folder, 'a.parquet');
+  assert.ok(wasCompared(folder));
+  const { atime, mtime } = statSync(file);
+  DAMAGES.flipped!(file);
+  utimesSync(file, atime, mtime);
+  assert.ok(!wasCompared(folder));
+  assert.equal(await damagedFile(folder), 'a.parquet');
+  assert.deepEqual(readdirSync(folder), [...Object.keys(FILES), 'sums.json'].sort());
+});
+
+test('hashes of a large folder are compared once after a start of the machine or a change, and whenever that is asked for', async (t) => {
+  const folder = await sealed(t, LARGE);
   assert.ok(wasCompared(folder));
   const file = join(folder, 'a.parquet');
   utimesSync(file, 1_700_000_000, 1_700_000_000);
