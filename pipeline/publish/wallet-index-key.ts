@@ -19,8 +19,8 @@ function indexKey(dataDir: string, generation: string, reference: Reference): st
 }
 
 /**
- * `absent`: the index is missing or was built from other data. `damaged`: a file has the wrong size. `unread`: the
- * hashes have not been checked since the machine's last boot.
+ * `absent`: the index is missing or was built from other data. `damaged`: a file has the wrong size. `unread`: hashes
+ * have not been checked since the machine's last boot, or those of a small layer differ.
  */
 export type IndexState = 'absent' | 'damaged' | 'unread' | 'sound';
 

@@ -19,6 +19,11 @@ after(() => chain.remove());
 const generationOf = (dataDir: string, { generation }: Outcome) => chain.path(dataDir, 'generations', generation);
 const current = (dataDir: string) => readFileSync(chain.path(dataDir, 'CURRENT'), 'utf8').trim();
 
+function unseal(folder: string): void {
+  rmSync(join(folder, 'sums.json'));
+  rmSync(join(folder, 'compared.txt'), { force: true }); // small folders have none
+}
+
 test('several nights give the bytes of a single one, and share the files of past months', async () => {
   await chain.night('parts', { until: 490 });
   const half = await chain.night('parts', { until: '2026-03-01' });
@@ -50,7 +55,7 @@ test('a damaged piece is made again, and a whole run compares all pieces', async
   const piece = readdirSync(chain.path('pieces', 'pieces', 'books')).map((key) =>
     chain.path('pieces', 'pieces', 'books', key),
   )[0]!;
-  for (const name of ['sums.json', 'compared.txt']) rmSync(join(piece, name), { force: true });
+  unseal(piece);
   appendFileSync(join(piece, 'tables.json'), ' ');
   renameSync(piece, `${piece}-aside`);
   await sealFolder(`${piece}-aside`, piece);
@@ -98,7 +103,7 @@ test('tables that contradict an audit are not published', async () => {
   database.close();
   const unsealed = chain.path('audited', 'unsealed');
   renameSync(dirname(path), unsealed);
-  for (const file of ['sums.json', 'compared.txt']) rmSync(join(unsealed, file), { force: true });
+  unseal(unsealed);
   await sealFolder(unsealed, dirname(path));
   rmSync(chain.path('audited', 'pieces'), { recursive: true });
   await assert.rejects(

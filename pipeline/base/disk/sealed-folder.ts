@@ -66,7 +66,7 @@ export function missizedFile(folder: string): string | undefined {
 
 export const isSealed = (folder: string): boolean => statOf(folder, SUMS_FILE) !== undefined;
 
-/** Returns true if the hashes are known to be right, because they were checked before or because that is quick. */
+/** Returns true if the hashes were checked before. Checks those of a small folder now. */
 export function wasCompared(folder: string): boolean {
   const sums = readSums(folder);
   if (sums === undefined) return false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import tzdata from 'tzdata/tzdata.js';
-import { addDays, daysBetween } from '../../../pipeline/base/values/day.js';
+import { addDays } from '../../../pipeline/base/values/day.js';
 import { isZone, zonesOf } from '../../../pipeline/base/values/zone-names.js';
 import { firstSecond, lastSecond, timeText, UTC, zoneNamed } from '../../../pipeline/base/values/zones.js';
 import { loadReference } from '../../../pipeline/reference.js';
@@ -86,21 +86,25 @@ test('UTC and its other names agree, and the calendar’s ends have bounds', () 
   assert.equal(firstSecond(zoneNamed('Asia/Seoul'), '0001-01-01').length, 19);
 });
 
-/** Later days depend on the release of the time zone database, and DuckDB and versions of Node have different ones. */
-const AGREED_UNTIL = '2026-11-01';
+/**
+ * Zones that keep summer time from autumn 2026. DuckDB and versions of Node have different releases of the time zone
+ * database, so they agree on days of these zones only until then.
+ */
+const CHANGED = { zones: ['America/Edmonton', 'America/Vancouver'], last: '2026-11-01' };
 
 test('every day of every tax year is the same in the calendar of DuckDB', async () => {
   const zones = loadReference().countries.flatMap((year) => year.zones);
   const database = await openDatabase();
   const rows = await database.all<{ zone: string; day: string; start: string }>(
     `select zone, strftime(day, '%Y-%m-%d') as day, epoch_ms(timezone(zone, day::timestamp))::varchar as start
-     from (select unnest($zones) as zone), (select unnest(range(date '2019-01-01', $until::date, interval 1 day)) as day)`,
-    { zones: [...zones, 'America/Santiago', 'Asia/Beirut', 'Asia/Kathmandu'], until: AGREED_UNTIL },
+     from (select unnest($zones) as zone), (select unnest(range(date '2019-01-01', date '2031-01-01', interval 1 day)) as day)`,
+    { zones: [...zones, 'America/Santiago', 'Asia/Beirut', 'Asia/Kathmandu'] },
   );
   database.close();
-  const wrong = rows.filter(({ zone, day, start }) => String(zoneNamed(zone).startOf(day)) !== start);
+  const agreed = rows.filter(({ zone, day }) => !CHANGED.zones.includes(zone) || day <= CHANGED.last);
+  const wrong = agreed.filter(({ zone, day, start }) => String(zoneNamed(zone).startOf(day)) !== start);
   assert.deepEqual(wrong, []);
-  assert.equal(rows.length, daysBetween('2019-01-01', AGREED_UNTIL) * (zones.length + 3));
+  assert.equal(rows.length, 4383 * (zones.length + 3));
 });
 
 test('each zone of a country is one of the database, and lies in no other country', () => {

@@ -10,7 +10,7 @@ const chain = new NightCase();
 before(() => chain.night('data', { until: 510 }));
 after(() => chain.remove());
 
-/** Stops a process. Waits until none of its threads works, where the system tells it: one that waits for a disk stops late. */
+/** Stops a process, and on Linux waits until all its threads have stopped. A thread that waits for a disk stops late. */
 async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGSTOP');
   const tasks = `/proc/${child.pid}/task`;
